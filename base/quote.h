@@ -1,0 +1,14 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace kgate {
+
+// Text from a file, fit for one line of a message: in quotes, control characters as \xNN, cut where it is long.
+std::string quoted(std::string_view text);
+
+// A C identifier: what sizes, defines, parameters and workspaces are called, so that expressions and sources can name them.
+bool is_identifier(std::string_view text);
+
+}  // namespace kgate

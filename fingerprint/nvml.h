@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/json.h"
+
+namespace kgate::fingerprint {
+
+struct GpuProcess {
+  unsigned pid = 0;
+  std::uint64_t memory_bytes = 0;
+};
+
+// The moment's state of a GPU, as NVML tells it. Absent values are not readable here.
+struct GpuState {
+  std::optional<unsigned> sm_clock_mhz, memory_clock_mhz, temperature_c, power_mw, power_limit_mw, utilisation_percent;
+  std::vector<std::string> throttle_reasons;  // "sw_power_cap", "hw_thermal_slowdown", ...; idle is left out
+  std::vector<GpuProcess> processes;          // compute processes
+};
+
+struct GpuIdentity {
+  std::string name, uuid, architecture;  // "NVIDIA H200", "GPU-...", "sm_90"
+  std::uint64_t memory_bytes = 0;
+  unsigned index = 0;
+};
+
+// NVML, opened with dlopen (libnvidia-ml.so.1), through our own declaration of the functions we use (nvml_abi.h).
+class Nvml {
+ public:
+  // Empty where there is no NVIDIA driver; `why_not` then says what was missing.
+  static std::unique_ptr<Nvml> open(std::string* why_not);
+  ~Nvml();
+  std::vector<GpuIdentity> devices() const;
+  GpuState state(unsigned index) const;
+  std::string driver_version() const;
+  int cuda_driver_version() const;  // 13000 is 13.0; 0: unknown
+  // Everything about a device that the fingerprint lists, with "unknown, because ..." for what NVML refused.
+  Json describe(unsigned index) const;
+
+ private:
+  struct Library;
+  explicit Nvml(std::unique_ptr<Library> library);
+  std::unique_ptr<Library> library_;
+};
+
+// True where an NVIDIA driver is installed or a GPU of NVIDIA's is visible (/proc/driver/nvidia, /dev/nvidiactl, /sys PCI vendor 10de):
+// then `--backend auto` never falls back to the host.
+bool nvidia_gpu_expected();
+
+}  // namespace kgate::fingerprint

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/file_tree.h"
+
+namespace kgate::cases {
+
+// What is compiled: of a candidate (kernel.toml) or of a reference (cases.toml, [reference]). Paths are from the repository's root.
+struct SourceSet {
+  std::string kind = "cuda";  // "cuda", "ptx" or "cubin"
+  std::vector<std::string> sources;
+  std::vector<std::string> headers;       // patterns
+  std::vector<std::string> include_dirs;  // folders
+  std::string standard = "c++17";
+  std::vector<std::string> options;
+  std::map<std::string, std::string> defines;  // values as the compiler sees them: 256, "text", true -> 1
+  std::string architecture;                    // empty: the device's own
+};
+
+// The declared files, read once: path from the root -> content. Throws Error(usage) that names `declared_in` (kernel.toml) where a
+// source is missing, is a link or is larger than 4 MiB, or where a pattern of `headers` matches nothing.
+std::map<std::string, Bytes> read_sources(const SourceSet& set, const FileTree& tree, const std::string& declared_in);
+
+// Replaces whole identifiers of `defines` in an entry: "softmax<BLOCK>" -> "softmax<256>".
+std::string substitute_defines(const std::string& entry, const std::map<std::string, std::string>& defines);
+
+}  // namespace kgate::cases

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+
+#include "gate/trust/repository.h"
+
+namespace kgate::trust {
+
+// What the command line and the CI job say about where the base is. `variables` are the CI variables that the cli read (GITHUB_*, CI_*).
+struct BaseRequest {
+  std::optional<std::string> policy_ref;  // --policy-ref
+  std::optional<std::string> baseline;    // --baseline
+  std::map<std::string, std::string> variables;
+  std::string github_event;  // the content of GITHUB_EVENT_PATH; empty: none
+};
+
+// The table "The base commit" of formats.md, decided.
+struct BaseCommit {
+  std::string commit;       // policy and keys are read from here; 40 hex digits
+  std::string ref;          // as the user would name it: "origin/main", "HEAD", the event
+  std::string compare;      // the version to compare with: `commit`, unless a push compares with its previous commit or --baseline was given
+  bool implied = false;     // no CI and no ref: HEAD, to be said loudly
+  std::string explanation;  // one line: "pull request 12: merge base of abc and def"
+};
+
+// Throws Error(untrusted) in CI where none can be found or the commit is not in this clone (remedy: fetch-depth), Error(usage) for a ref
+// that does not exist.
+BaseCommit find_base(const BaseRequest& request, const Repository& repository);
+
+}  // namespace kgate::trust

@@ -1,0 +1,82 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kgate::trust {
+
+struct Zone {
+  double tolerate = 0.005, block = 0.02, absolute_us = 0.02, creep = 0.03;
+};
+struct Budget {
+  double seconds_per_case = 5;
+  int min_rounds = 2, max_rounds = 8;
+  std::string placement = "any";  // "any", "segment", "fixed"
+  double pool_gib = 24;
+};
+struct ResourceLimits {
+  std::optional<std::int64_t> max_registers, spill_bytes_growth, warnings_growth;
+};
+struct CompileRules {
+  std::vector<std::string> allow_options{"--use_fast_math", "-lineinfo", "--maxrregcount=*", "-D*"};
+  double timeout_s = 120;
+  std::vector<std::string> forbid;
+};
+struct EnvironmentRules {
+  std::string backend;                      // "cuda", "host" or "" (any)
+  std::string driver, toolkit;              // ">=550"; empty: any
+  std::vector<std::string> require;         // "exclusive", "not-throttled"
+  std::string sandbox;                      // weakest level that is accepted
+};
+struct Profile {
+  std::vector<std::string> compare, block_on;
+};
+struct Key {
+  std::string file;
+  std::vector<std::string> roles;
+  std::optional<std::string> not_before, not_after;  // "2027-12-31"
+};
+struct ZoneOverride {
+  std::vector<std::string> kernels;  // patterns over names
+  std::optional<double> tolerate, block, absolute_us, creep;
+};
+struct SearchBounds {
+  bool on_regression = false;
+  std::int64_t iterations = 0, seconds = 0, gpu_seconds = 0, tokens = 0;
+  double cost_usd = 0;
+};
+
+// .kgate/policy.toml (schema kgate.policy/1), with the defaults of formats.md where nothing is said.
+struct Policy {
+  std::vector<std::string> kernels{"kernels/**/kernel.toml"};
+  Zone zone;
+  Budget budget;
+  ResourceLimits resources;
+  double error_growth = 2.0;
+  CompileRules compile;
+  EnvironmentRules environment;
+  bool new_blocks = true, any_class = true;
+  bool unsigned_blocks = true;  // [trust] unsigned
+  std::string ledger_branch = "kgate/ledger";
+  std::optional<std::int64_t> ledger_sequence;  // at_least
+  std::string ledger_digest;
+  std::map<std::string, Profile> profiles;  // pr, release, nightly
+  std::vector<Key> keys;
+  std::map<std::string, std::int64_t> thresholds{{"cases", 1}, {"accept", 1}};
+  std::vector<ZoneOverride> overrides;
+  SearchBounds search;
+
+  Zone zone_of(const std::string& kernel) const;  // last matching override wins
+};
+
+// Throws Error(usage, "PATH:LINE: key", fact, remedy): unknown keys with the nearest known one, wrong types, zones that make no sense
+// (tolerate >= block), budgets of zero, rounds that are not [low, high].
+Policy parse_policy(std::string_view text, const std::string& path);
+// What holds where there is no policy file.
+Policy default_policy();
+
+}  // namespace kgate::trust

@@ -1,0 +1,95 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/json.h"
+#include "gate/verdict/verdict.h"
+
+// The result of a run as types; result.json (schema kgate.result/1) is its other form, and every report is a pure function of it.
+namespace kgate::verdict {
+
+struct Timing {
+  double base_us = 0, candidate_us = 0;
+  double ratio = 1, low = 1, high = 1;  // candidate over base; low and high bound it at the run's error level
+  double p95_ratio = 1;
+  std::int64_t blocks = 0, rounds = 0, dropped = 0, launches_per_sample = 0;
+  std::string regime;  // "graph", "batch" or "single"
+  std::optional<double> gbps, gflops;
+  std::vector<std::string> trace;  // why it stopped, look by look
+};
+
+struct Numerics {
+  double max_abs = 0, max_rel = 0, rms = 0, bias = 0;
+  std::int64_t mismatched = 0;
+  std::vector<std::uint64_t> first_mismatch;  // index, one number a dimension; empty: none
+  double first_expected = 0, first_got = 0;
+  std::optional<double> base_rms;
+};
+
+struct CaseResult {
+  std::string name, role;
+  std::map<std::string, std::int64_t> sizes;
+  Verdict verdict = Verdict::pass;
+  std::string reason;  // empty where it passes without a word
+  std::optional<Timing> time;
+  std::map<std::string, Numerics> numerics;  // by output
+};
+
+struct ResourceUse {
+  std::int64_t registers = 0, shared_bytes = 0, spill_bytes = 0, code_bytes = 0;
+};
+
+struct Comparison {
+  std::string against;  // "base", "accepted", "last-release"
+  std::string commit;
+  double ratio = 1, low = 1, high = 1;  // weighted geometric mean over the performance cases
+  Verdict verdict = Verdict::pass;
+};
+
+struct KernelResult {
+  std::string name, path;
+  Verdict verdict = Verdict::pass;
+  std::string reason;
+  std::string code;  // "changed", "unchanged", "new"; empty where it did not compile
+  std::string sources_digest, code_digest, cases_digest;
+  std::vector<Comparison> comparisons;
+  std::optional<ResourceUse> candidate, base;
+  std::string compiler_log;  // where it did not compile, or warned
+  std::string source_diff;   // unified, against the base; empty: equal
+  std::vector<std::string> option_changes, launch_changes;
+  std::vector<CaseResult> cases;
+  std::vector<std::string> warnings;  // "cases.toml differs from the base's, which count"
+};
+
+struct Result {
+  std::string started;  // ISO 8601, UTC
+  double seconds = 0;
+  std::string profile = "pr", backend;
+  Verdict verdict = Verdict::missing;
+  int exit_code = 6;
+  std::string reason;
+  std::string tool_version, tool_commit;
+  std::string source_commit, source_base;
+  bool source_dirty = false;
+  std::string policy_ref, policy_commit, policy_digest;
+  Json fingerprint = Json::object();
+  std::string device_class, device_name, device_uuid;
+  std::string sandbox = "none";
+  std::string seed;  // hex, printed so that a run can be repeated
+  std::int64_t shard_index = 1, shard_total = 1;
+  std::vector<std::string> shard_planned;
+  std::vector<std::string> warnings;  // said loudly: an implied base, unsigned cases, a smaller pool
+  std::vector<KernelResult> kernels;
+  Json environment = Json::object();  // clocks, temperature, power, throttle_reasons[], other_processes, dropped, cause
+  double compile_s = 0, check_s = 0, time_s = 0, wait_s = 0, total_s = 0;
+};
+
+Json to_json(const Result& result);
+// Throws Error(usage, subject, ...) for anything that is not a kgate.result/1, naming the key.
+Result result_from_json(const Json& json, const std::string& subject);
+
+}  // namespace kgate::verdict

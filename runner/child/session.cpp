@@ -1,0 +1,129 @@
+#include "runner/child/session.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include <fmt/format.h>
+
+#include "base/error.h"
+
+namespace kgate::runner {
+namespace {
+
+constexpr std::uint64_t kChunk = 16u << 20;
+
+Error refused(const std::string& fact) { return {ErrorKind::internal, "kgate-runner", fact}; }
+
+}  // namespace
+
+const Buffer& Session::buffer(std::uint32_t index) const {
+  if (index >= buffers_.size()) throw refused(fmt::format("buffer {} of {} was named", index, buffers_.size()));
+  return buffers_[index];
+}
+
+void Session::check_arguments(const TimedArm& arm) const {
+  for (const auto& launch : arm.launches) {
+    for (const auto& argument : launch.arguments) {
+      if (argument.buffer) buffer(*argument.buffer);
+    }
+  }
+}
+
+std::uint64_t Session::allocate(const Allocation& allocation) {
+  buffers_.clear();
+  contents_.clear();
+  const auto pool = backend_.allocate(allocation);
+  buffers_ = allocation.buffers;
+  return pool;
+}
+
+void Session::write(std::uint32_t index, SharedMemory content) {
+  const Buffer& target = buffer(index);
+  if (content.size() != target.bytes) {
+    throw refused(fmt::format("\"{}\" holds {} bytes, {} came", target.name, target.bytes, content.size()));
+  }
+  contents_[index] = std::move(content);
+}
+
+void Session::fill_payload(std::uint32_t index, std::uint8_t poison) {
+  const Buffer& target = buffers_[index];
+  if (target.bytes == 0) return;
+  const Region payload{index, kGuardBytes, target.bytes};
+  const auto content = contents_.find(index);
+  if (content != contents_.end()) {
+    backend_.write(payload, content->second.bytes());
+    return;
+  }
+  if (target.role == BufferRole::input || (target.role == BufferRole::inout && !target.zeroed)) {
+    throw refused(fmt::format("\"{}\" was given no content", target.name));
+  }
+  const std::byte pattern = target.zeroed ? std::byte{0} : std::byte{poison};
+  backend_.write(payload, ByteView(&pattern, 1));
+}
+
+void Session::check_guards(std::uint32_t index, std::byte pattern, std::vector<GuardReport>& reports) {
+  const Buffer& target = buffers_[index];
+  Bytes zone(kGuardBytes);
+  const auto changed = [&](std::byte value) { return value != pattern; };
+  backend_.read({index, 0, kGuardBytes}, zone);
+  if (const auto count = std::count_if(zone.begin(), zone.end(), changed); count > 0) {
+    const auto last = std::find_if(zone.rbegin(), zone.rend(), changed);
+    reports.push_back({index, fmt::format("wrote out of bounds: {} bytes before the start of \"{}\", the nearest {} bytes before it",
+                                          count, target.name, last - zone.rbegin() + 1)});
+  }
+  backend_.read({index, kGuardBytes + target.bytes, kGuardBytes}, zone);
+  if (const auto count = std::count_if(zone.begin(), zone.end(), changed); count > 0) {
+    const auto first = std::find_if(zone.begin(), zone.end(), changed);
+    reports.push_back({index, fmt::format("wrote out of bounds: {} bytes past the end of \"{}\", the first {} bytes past it", count,
+                                          target.name, first - zone.begin())});
+  }
+}
+
+void Session::check_content(std::uint32_t index, std::vector<GuardReport>& reports) {
+  const auto expected = contents_.at(index).bytes();
+  Bytes chunk(std::min<std::uint64_t>(kChunk, expected.size()));
+  for (std::uint64_t start = 0; start < expected.size(); start += chunk.size()) {
+    chunk.resize(std::min<std::uint64_t>(chunk.size(), expected.size() - start));
+    backend_.read({index, kGuardBytes + start, chunk.size()}, chunk);
+    if (std::memcmp(chunk.data(), expected.data() + start, chunk.size()) == 0) continue;
+    const auto at = std::mismatch(chunk.begin(), chunk.end(), expected.begin() + static_cast<std::ptrdiff_t>(start)).first;
+    const auto byte = start + static_cast<std::uint64_t>(at - chunk.begin());
+    reports.push_back({index, fmt::format("changed its input \"{}\", first at element {}", buffers_[index].name,
+                                          byte / size_of(buffers_[index].dtype))});
+    return;
+  }
+}
+
+RunOutcome Session::run(const TimedArm& arm, std::uint8_t poison, std::vector<GuardReport>& guards) {
+  check_arguments(arm);
+  const auto guard = static_cast<std::byte>(~poison & 0xff);
+  const auto count = static_cast<std::uint32_t>(buffers_.size());
+  for (std::uint32_t i = 0; i < count; ++i) {
+    backend_.write({i, 0, kGuardBytes}, ByteView(&guard, 1));
+    backend_.write({i, kGuardBytes + buffers_[i].bytes, kGuardBytes}, ByteView(&guard, 1));
+    fill_payload(i, poison);
+  }
+  RunOutcome outcome = backend_.run(arm);
+  if (!outcome.ok || outcome.unsupported) return outcome;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    check_guards(i, guard, guards);
+    if (buffers_[i].role == BufferRole::input && buffers_[i].bytes > 0) check_content(i, guards);
+  }
+  return outcome;
+}
+
+SharedMemory Session::read(std::uint32_t index) {
+  const Buffer& source = buffer(index);
+  SharedMemory memory = SharedMemory::create("kgate-output", source.bytes);
+  if (source.bytes > 0) backend_.read({index, kGuardBytes, source.bytes}, memory.writable());
+  memory.seal();
+  return memory;
+}
+
+TimeOutcome Session::time(const TimeJob& job) {
+  for (const auto& arm : job.arms) check_arguments(arm);
+  for (std::uint32_t i = 0; i < buffers_.size(); ++i) fill_payload(i, 0xff);
+  return backend_.time(job);
+}
+
+}  // namespace kgate::runner

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "base/shared_memory.h"
+#include "runner/backend.h"
+
+namespace kgate::runner {
+
+// What is the same on every device: contents of the buffers before a run, guard zones and inputs checked after it.
+class Session {
+ public:
+  explicit Session(Backend& backend) : backend_(backend) {}
+
+  std::uint64_t allocate(const Allocation& allocation);
+  // The content of an input or inout; its size must be the buffer's.
+  void write(std::uint32_t buffer, SharedMemory content);
+  // Fresh contents, poison and guards; one run; the checks. `poison` fills outputs and workspaces, its complement the guard zones.
+  RunOutcome run(const TimedArm& arm, std::uint8_t poison, std::vector<GuardReport>& guards);
+  SharedMemory read(std::uint32_t buffer);
+  TimeOutcome time(const TimeJob& job);
+
+ private:
+  const Buffer& buffer(std::uint32_t index) const;
+  void check_arguments(const TimedArm& arm) const;
+  void fill_payload(std::uint32_t index, std::uint8_t poison);
+  void check_guards(std::uint32_t index, std::byte pattern, std::vector<GuardReport>& reports);
+  void check_content(std::uint32_t index, std::vector<GuardReport>& reports);
+
+  Backend& backend_;
+  std::vector<Buffer> buffers_;
+  std::map<std::uint32_t, SharedMemory> contents_;
+};
+
+}  // namespace kgate::runner

@@ -1,0 +1,142 @@
+#include "runner/client.h"
+
+#include <sys/socket.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "runner/protocol.h"
+
+namespace kgate::runner {
+namespace {
+
+constexpr int kChildSocket = 3;
+
+std::string describe(const ExitStatus& status) {
+  if (status.signal == 0) return fmt::format("ended by itself with code {}", status.code);
+  const char* name = ::sigabbrev_np(status.signal);
+  return fmt::format("crashed (SIG{})", name != nullptr ? name : std::to_string(status.signal).c_str());
+}
+
+RunOutcome fault(std::string text) { return {false, false, std::move(text)}; }
+
+}  // namespace
+
+Client::Client(const ClientOptions& options) : interrupt_(options.interrupt) {
+  int pair[2];
+  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0) {
+    throw system_error("kgate-runner", "cannot make a socket", errno);
+  }
+  socket_ = UniqueFd(pair[0]);
+  const UniqueFd theirs(pair[1]);
+  ProcessOptions process;
+  process.command = {options.runner.string(), "--backend", options.backend};
+  if (!options.device.empty()) process.command.insert(process.command.end(), {"--device", options.device});
+  if (options.threads != 0) process.command.insert(process.command.end(), {"--threads", std::to_string(options.threads)});
+  if (options.warm) process.command.emplace_back("--warm");
+  process.environment = {{"PATH", process.search_path}, {"LC_ALL", "C"}};
+  process.descriptors = {{theirs.get(), kChildSocket}};
+  process_ = Process::start(process);
+}
+
+std::optional<Message> Client::call(Json request, const std::vector<int>& descriptors, Seconds limit) {
+  if (lost_) throw Error(ErrorKind::internal, "kgate-runner", "was asked again after it was lost (" + reason_ + ")");
+  request["version"] = kProtocolVersion;
+  const auto start = std::chrono::steady_clock::now();
+  const Deadline deadline = start + std::chrono::duration_cast<std::chrono::steady_clock::duration>(limit);
+  Message reply;
+  Received received = Received::closed;
+  if (send_message(socket_.get(), request, descriptors, deadline, interrupt_)) {
+    received = receive_message(socket_.get(), reply, deadline, interrupt_);
+  }
+  if (received == Received::message) {
+    if (reply.body.contains("error")) throw decode_error(reply.body["error"]);
+    return reply;
+  }
+  lost_ = true;
+  if (received == Received::late) {
+    process_.kill();
+    reason_ = fmt::format("did not finish within {:.3g} s", limit.count());
+  } else {
+    // The socket closes a moment before the process is gone.
+    const auto status = process_.wait(std::chrono::milliseconds(2000));
+    reason_ = describe(status ? *status : process_.kill());
+  }
+  process_.kill();
+  return std::nullopt;
+}
+
+Message Client::must(const char* what, Json request, const std::vector<int>& descriptors, Seconds limit) {
+  auto reply = call(std::move(request), descriptors, limit);
+  if (!reply) throw Error(ErrorKind::environment, "kgate-runner", fmt::format("{} while it was asked to {}", reason_, what));
+  return std::move(*reply);
+}
+
+DeviceInfo Client::probe(Seconds limit) {
+  return decode_device_info(must("open the device", {{"do", "probe"}}, {}, limit).body);
+}
+
+Compiled Client::compile(const CompileJob& job, Seconds limit) {
+  Json request = encode(job);
+  request["do"] = "compile";
+  const auto reply = call(std::move(request), {}, limit);
+  if (reply) return decode_compiled(reply->body);
+  Compiled compiled;
+  compiled.log = "the compiler " + reason_;
+  return compiled;
+}
+
+Loaded Client::load(const LoadJob& job, Seconds limit) {
+  Json request = encode(job);
+  request["do"] = "load";
+  const auto reply = call(std::move(request), {}, limit);
+  if (reply) return decode_loaded(reply->body);
+  Loaded loaded;
+  loaded.outcome = fault("loading it: the process " + reason_);
+  return loaded;
+}
+
+std::uint64_t Client::allocate(const Allocation& allocation, Seconds limit) {
+  Json request = encode(allocation);
+  request["do"] = "allocate";
+  const auto reply = must("allocate buffers", std::move(request), {}, limit);
+  const auto pool = reply.body.find("pool_bytes");
+  if (pool == reply.body.end() || !pool->is_number_unsigned()) {
+    throw Error(ErrorKind::internal, "runner protocol", "\"pool_bytes\" is missing");
+  }
+  return pool->get<std::uint64_t>();
+}
+
+void Client::write(std::uint32_t buffer, const SharedMemory& content, Seconds limit) {
+  must("take an input", {{"do", "write"}, {"buffer", buffer}}, {content.fd()}, limit);
+}
+
+RunReport Client::run(const TimedArm& arm, std::uint8_t poison, Seconds limit) {
+  const auto reply = call({{"do", "run"}, {"arm", encode(arm)}, {"poison", poison}}, {}, limit);
+  if (!reply) return {fault("the kernel " + reason_), {}};
+  if (!reply->body.contains("outcome") || !reply->body.contains("guards")) {
+    throw Error(ErrorKind::internal, "runner protocol", "a run without an outcome");
+  }
+  return {decode_run_outcome(reply->body["outcome"]), decode_guard_reports(reply->body["guards"])};
+}
+
+SharedMemory Client::read(std::uint32_t buffer, Seconds limit) {
+  auto reply = must("give an output", {{"do", "read"}, {"buffer", buffer}}, {}, limit);
+  if (reply.descriptors.size() != 1) throw Error(ErrorKind::internal, "runner protocol", "an output without its memory");
+  return SharedMemory::open_sealed(std::move(reply.descriptors.front()));
+}
+
+TimeOutcome Client::time(const TimeJob& job, Seconds limit) {
+  Json request = encode(job);
+  request["do"] = "time";
+  const auto reply = call(std::move(request), {}, limit);
+  if (reply) return decode_time_outcome(reply->body);
+  TimeOutcome outcome;
+  outcome.run = fault("while it was timed, the kernel " + reason_);
+  return outcome;
+}
+
+}  // namespace kgate::runner

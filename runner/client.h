@@ -1,0 +1,69 @@
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/interrupt.h"
+#include "base/process.h"
+#include "base/shared_memory.h"
+#include "runner/job.h"
+#include "runner/wire.h"
+
+namespace kgate::runner {
+
+struct ClientOptions {
+  std::filesystem::path runner;  // the kgate-runner program
+  std::string backend;           // "cuda" or "host"
+  std::string device;            // index or UUID
+  std::uint32_t threads = 0;     // host: worker threads
+  bool warm = false;             // open the device at once, so that a child made early is ready when it is needed
+  const Interrupt* interrupt = nullptr;
+};
+
+struct RunReport {
+  RunOutcome outcome;
+  std::vector<GuardReport> guards;
+};
+
+// The judge's hold on one child. Every call has a deadline; a child that overruns it, or ends, is killed with its process group and the
+// client is lost(): run, time and load then report a fault (a finding about the kernel that ran), every other call throws
+// Error(environment). Errors that the child reports are thrown here. Not for use by two threads at once.
+class Client {
+ public:
+  using Seconds = std::chrono::duration<double>;
+
+  // Starts the child and returns without waiting for it.
+  explicit Client(const ClientOptions& options);
+  Client(Client&&) noexcept = default;
+  Client& operator=(Client&&) noexcept = default;
+
+  bool lost() const { return lost_; }
+
+  DeviceInfo probe(Seconds limit);
+  Compiled compile(const CompileJob& job, Seconds limit);
+  Loaded load(const LoadJob& job, Seconds limit);
+  std::uint64_t allocate(const Allocation& allocation, Seconds limit);
+  // What an input or inout holds before each run; the memory is shared with the child, sealed.
+  void write(std::uint32_t buffer, const SharedMemory& content, Seconds limit);
+  // One run on fresh contents, outputs poisoned with the given pattern, guard zones and inputs verified afterwards.
+  RunReport run(const TimedArm& arm, std::uint8_t poison, Seconds limit);
+  SharedMemory read(std::uint32_t buffer, Seconds limit);
+  TimeOutcome time(const TimeJob& job, Seconds limit);
+
+ private:
+  // Nothing where the child was lost; reason_ then says how.
+  std::optional<Message> call(Json request, const std::vector<int>& descriptors, Seconds limit);
+  Message must(const char* what, Json request, const std::vector<int>& descriptors, Seconds limit);
+
+  Process process_;
+  UniqueFd socket_;
+  const Interrupt* interrupt_ = nullptr;
+  bool lost_ = false;
+  std::string reason_;
+};
+
+}  // namespace kgate::runner
