@@ -1,9 +1,9 @@
 #include "base/digest.h"
 
-#include <openssl/evp.h>
-
 #include <array>
 #include <string>
+
+#include <openssl/evp.h>
 
 #include "base/error.h"
 
@@ -36,7 +36,8 @@ std::string Sha256::hex() {
   constexpr std::string_view kDigits = "0123456789abcdef";
   std::array<unsigned char, 32> digest{};
   unsigned size = 0;
-  require(state_ != nullptr && EVP_DigestFinal_ex(state_->context.get(), digest.data(), &size) == 1 && size == digest.size());
+  require(state_ != nullptr && EVP_DigestFinal_ex(state_->context.get(), digest.data(), &size) == 1 &&
+          size == digest.size());
   state_.reset();
   std::string text;
   text.reserve(2 * digest.size());
@@ -47,6 +48,8 @@ std::string Sha256::hex() {
   return text;
 }
 
-std::string sha256_hex(ByteView bytes) { return Sha256().update(bytes).hex(); }
+std::string sha256_hex(ByteView bytes) {
+  return Sha256().update(bytes).hex();
+}
 
 }  // namespace kgate

@@ -9,8 +9,8 @@
 
 #include "base/error.h"
 
-// Small floats are made from f64 in one step. Going through f32 would round twice, and a value that the first rounding puts exactly
-// between two neighbours would then go the wrong way: 1 + 2^-11 + 2^-40 is the nearest example for f16.
+// Small floats are made from f64 in one step. Going through f32 would round twice, and a value that the first rounding
+// puts exactly between two neighbours would then go the wrong way: 1 + 2^-11 + 2^-40 is the nearest example for f16.
 namespace kgate {
 namespace {
 
@@ -23,10 +23,21 @@ struct Names {
 };
 
 constexpr std::array<Names, 15> kTypes{{
-    {DType::f64, "f64", 8},       {DType::f32, "f32", 4},       {DType::f16, "f16", 2}, {DType::bf16, "bf16", 2},
-    {DType::f8e4m3, "f8e4m3", 1}, {DType::f8e5m2, "f8e5m2", 1}, {DType::i64, "i64", 8}, {DType::i32, "i32", 4},
-    {DType::i16, "i16", 2},       {DType::i8, "i8", 1},         {DType::u64, "u64", 8}, {DType::u32, "u32", 4},
-    {DType::u16, "u16", 2},       {DType::u8, "u8", 1},         {DType::boolean, "bool", 1},
+    {DType::f64, "f64", 8},
+    {DType::f32, "f32", 4},
+    {DType::f16, "f16", 2},
+    {DType::bf16, "bf16", 2},
+    {DType::f8e4m3, "f8e4m3", 1},
+    {DType::f8e5m2, "f8e5m2", 1},
+    {DType::i64, "i64", 8},
+    {DType::i32, "i32", 4},
+    {DType::i16, "i16", 2},
+    {DType::i8, "i8", 1},
+    {DType::u64, "u64", 8},
+    {DType::u32, "u32", 4},
+    {DType::u16, "u16", 2},
+    {DType::u8, "u8", 1},
+    {DType::boolean, "bool", 1},
 }};
 
 const Names& entry(DType type) {
@@ -36,7 +47,8 @@ const Names& entry(DType type) {
   throw Error(ErrorKind::internal, "element type " + std::to_string(static_cast<int>(type)), "is not known");
 }
 
-// A binary floating-point format of at most 16 bits: sign, exponent, mantissa. Below the sign, patterns are ordered like values.
+// A binary floating-point format of at most 16 bits: sign, exponent, mantissa. Below the sign, patterns are ordered
+// like values.
 struct SmallFloat {
   int exponent_bits, mantissa_bits;
   std::uint64_t largest;   // the largest finite pattern
@@ -124,9 +136,13 @@ T to_integer(double value) {
 
 }  // namespace
 
-std::size_t size_of(DType type) { return entry(type).size; }
+std::size_t size_of(DType type) {
+  return entry(type).size;
+}
 
-std::string_view name_of(DType type) { return entry(type).name; }
+std::string_view name_of(DType type) {
+  return entry(type).name;
+}
 
 std::optional<DType> dtype_from_name(std::string_view name) {
   for (const Names& known : kTypes) {

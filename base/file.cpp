@@ -1,15 +1,15 @@
 #include "base/file.h"
 
-#include <fcntl.h>
-#include <fmt/format.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <system_error>
 #include <utility>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "base/philox.h"
@@ -63,7 +63,8 @@ class UnfinishedFile {
   UniqueFd fd_;
 };
 
-// After a power cut the new name must be there too. File systems that cannot do it for a folder say so; that is no failure of ours.
+// After a power cut the new name must be there too. File systems that cannot do it for a folder say so; that is no
+// failure of ours.
 void sync_folder(const fs::path& folder) {
   const UniqueFd fd(::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (fd) ::fsync(fd.get());
@@ -81,18 +82,22 @@ void make_removable(const fs::path& folder) {
 
 }  // namespace
 
-int open_flags_for_reading() { return O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY; }
+int open_flags_for_reading() {
+  return O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
+}
 
 Bytes read_descriptor(int fd, const std::string& subject, std::uint64_t max_bytes) {
   struct stat status {};
   if (::fstat(fd, &status) != 0) throw system_error(subject, "cannot be read", errno);
   if (!S_ISREG(status.st_mode)) not_regular(subject);
   const auto too_large = [&](std::uint64_t size, const char* more) {
-    return Error(ErrorKind::usage, subject, fmt::format("has {} bytes{}; at most {} are allowed", size, more, max_bytes));
+    return Error(ErrorKind::usage, subject,
+                 fmt::format("has {} bytes{}; at most {} are allowed", size, more, max_bytes));
   };
   const auto size = static_cast<std::uint64_t>(status.st_size);
   if (size > max_bytes) throw too_large(size, "");
-  // The size is a guess: the file may grow meanwhile, and files in /proc say 0. One byte more than it shows the end without another read.
+  // The size is a guess: the file may grow meanwhile, and files in /proc say 0. One byte more than it shows the end
+  // without another read.
   Bytes content(size + 1);
   std::size_t filled = 0;
   while (true) {
@@ -120,10 +125,12 @@ void write_file_atomic(const fs::path& path, ByteView content) {
   std::error_code failed;
   if (path.has_parent_path()) fs::create_directories(path.parent_path(), failed);
   if (failed) throw system_error(path.parent_path().string(), "cannot be made a folder", failed.value());
-  // Neither followed nor replaced: a link that a change planted could lead anywhere, and renaming over /dev/null breaks a machine.
+  // Neither followed nor replaced: a link that a change planted could lead anywhere, and renaming over /dev/null breaks
+  // a machine.
   struct stat status {};
   if (::lstat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode)) {
-    throw Error(ErrorKind::usage, subject, S_ISLNK(status.st_mode) ? "is a symbolic link" : "is there and is no regular file",
+    throw Error(ErrorKind::usage, subject,
+                S_ISLNK(status.st_mode) ? "is a symbolic link" : "is there and is no regular file",
                 "remove it, or choose another path");
   }
   UnfinishedFile file(path);

@@ -1,5 +1,10 @@
 #include "base/file_tree.h"
 
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
 #include <dirent.h>
 #include <fcntl.h>
 #include <linux/openat2.h>
@@ -7,17 +12,13 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <utility>
-
 #include "base/error.h"
 #include "base/read_descriptor.h"
 
-// What lies in the tree is the author's of the change, so every name in it may be an attack: a link to a key, a FIFO that never answers, a
-// path that climbs out. Checking a name first and opening it afterwards would leave a gap between the two. So the kernel resolves the whole
-// path under the rules (openat2); where it is too old for that, each segment is opened by itself without following links.
+// What lies in the tree is the author's of the change, so every name in it may be an attack: a link to a key, a FIFO
+// that never answers, a path that climbs out. Checking a name first and opening it afterwards would leave a gap between
+// the two. So the kernel resolves the whole path under the rules (openat2); where it is too old for that, each segment
+// is opened by itself without following links.
 namespace kgate {
 namespace {
 
@@ -45,7 +46,8 @@ UniqueFd open_by_segments(int root, const std::string& path, int flags) {
     if (!next && errno == ENOTDIR) {
       // With O_DIRECTORY a link is told apart from a file only by looking at it.
       struct stat status {};
-      const bool link = ::fstatat(at, segments[i].c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0 && S_ISLNK(status.st_mode);
+      const bool link =
+          ::fstatat(at, segments[i].c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0 && S_ISLNK(status.st_mode);
       errno = link ? ELOOP : ENOTDIR;
     }
     if (!next) return next;
@@ -62,7 +64,8 @@ UniqueFd open_beneath(int root, const std::string& path, int flags) {
   for (int attempt = 0; attempt < 64; ++attempt) {
     const long fd = ::syscall(SYS_openat2, root, path.empty() ? "." : path.c_str(), &how, sizeof(how));
     if (fd >= 0) return UniqueFd(static_cast<int>(fd));
-    if (errno == ENOSYS || errno == EPERM) return open_by_segments(root, path, flags);  // an old kernel, or an old container's filter
+    if (errno == ENOSYS || errno == EPERM)
+      return open_by_segments(root, path, flags);  // an old kernel, or an old container's filter
     if (errno != EAGAIN && errno != EINTR) break;
   }
   return {};
@@ -76,7 +79,9 @@ UniqueFd open_beneath(int root, const std::string& path, int flags) {
   throw system_error(path, "cannot be opened", why);
 }
 
-bool absent(int why) { return why == ENOENT || why == ENOTDIR; }
+bool absent(int why) {
+  return why == ENOENT || why == ENOTDIR;
+}
 
 unsigned char type_of(int folder, const dirent& entry) {
   if (entry.d_type != DT_UNKNOWN) return entry.d_type;
@@ -108,7 +113,8 @@ Listing list_one(UniqueFd fd, const std::string& folder) {
   }
 }
 
-// '*' and '?' within one segment: on a mismatch only the last star needs to give way, so the time is the product of the lengths.
+// '*' and '?' within one segment: on a mismatch only the last star needs to give way, so the time is the product of the
+// lengths.
 bool segment_match(const std::string& pattern, const std::string& text) {
   std::size_t p = 0, t = 0, star = std::string::npos, taken = 0;
   while (t < text.size()) {
@@ -160,13 +166,17 @@ std::vector<std::string> FolderTree::list(const std::string& folder) const {
   return files;
 }
 
-std::string FolderTree::description() const { return "working tree " + root_.string(); }
+std::string FolderTree::description() const {
+  return "working tree " + root_.string();
+}
 
 std::string join_beneath(const std::string& folder, const std::string& path) {
   if (path.empty()) throw Error(ErrorKind::usage, "path", "is empty", "name a file");
-  if (path.front() == '/') throw Error(ErrorKind::usage, path, "is an absolute path", "name it relative to the file that uses it");
+  if (path.front() == '/')
+    throw Error(ErrorKind::usage, path, "is an absolute path", "name it relative to the file that uses it");
   if (path.find('\0') != std::string::npos) {
-    throw Error(ErrorKind::usage, path.substr(0, path.find('\0')), "is followed by a zero byte, which no path may hold");
+    throw Error(ErrorKind::usage, path.substr(0, path.find('\0')),
+                "is followed by a zero byte, which no path may hold");
   }
   std::vector<std::string> kept;
   for (const std::string& segment : split(folder + "/" + path)) {
@@ -175,7 +185,8 @@ std::string join_beneath(const std::string& folder, const std::string& path) {
       kept.push_back(segment);
       continue;
     }
-    if (kept.empty()) throw Error(ErrorKind::usage, path, "leaves the repository", "keep what a kernel needs inside it");
+    if (kept.empty())
+      throw Error(ErrorKind::usage, path, "leaves the repository", "keep what a kernel needs inside it");
     kept.pop_back();
   }
   std::string joined;

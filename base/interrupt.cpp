@@ -1,13 +1,14 @@
 #include "base/interrupt.h"
 
-#include <sys/signalfd.h>
-
 #include <cerrno>
+
+#include <sys/signalfd.h>
 
 #include "base/error.h"
 
-// The descriptor is only ever watched, never read: a signal that stays pending keeps it readable for every wait that comes later, and
-// sigpending tells which one it was. So there is nothing to remember and nothing that two threads could race for.
+// The descriptor is only ever watched, never read: a signal that stays pending keeps it readable for every wait that
+// comes later, and sigpending tells which one it was. So there is nothing to remember and nothing that two threads
+// could race for.
 namespace kgate {
 namespace {
 
@@ -26,8 +27,8 @@ Interrupt::Interrupt() {
   if (const int why = ::pthread_sigmask(SIG_BLOCK, &set, nullptr); why != 0) {
     throw system_error("SIGINT and SIGTERM", "cannot be blocked", why);
   }
-  // An ignored signal never becomes pending (nohup and some job runners leave SIGINT ignored), and with SIGCHLD ignored the kernel would
-  // throw away how children ended.
+  // An ignored signal never becomes pending (nohup and some job runners leave SIGINT ignored), and with SIGCHLD ignored
+  // the kernel would throw away how children ended.
   for (const int number : {SIGINT, SIGTERM, SIGCHLD}) ::signal(number, SIG_DFL);
   fd_ = UniqueFd(::signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK));
   if (!fd_) throw system_error("SIGINT and SIGTERM", "cannot be watched", errno);
@@ -42,7 +43,8 @@ int Interrupt::signal() const {
 
 void Interrupt::check() const {
   const int number = signal();
-  if (number != 0) throw Error(ErrorKind::interrupted, "", number == SIGINT ? "interrupted by SIGINT" : "ended by SIGTERM");
+  if (number != 0)
+    throw Error(ErrorKind::interrupted, "", number == SIGINT ? "interrupted by SIGINT" : "ended by SIGTERM");
 }
 
 }  // namespace kgate

@@ -1,7 +1,5 @@
 #include "base/json.h"
 
-#include <fmt/format.h>
-
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -11,11 +9,14 @@
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "base/error.h"
 
-// The library's own writer is not used for numbers: it picks a short form by Grisu2, which is not always the shortest, and writes NaN as
-// null. Its own reader to a value is not used either: it keeps the last of two equal keys, where two readers of one signed text could then
-// see different values, and has no limit on depth. The text is still split into tokens by the library; what is here is what the tokens mean.
+// The library's own writer is not used for numbers: it picks a short form by Grisu2, which is not always the shortest,
+// and writes NaN as null. Its own reader to a value is not used either: it keeps the last of two equal keys, where two
+// readers of one signed text could then see different values, and has no limit on depth. The text is still split into
+// tokens by the library; what is here is what the tokens mean.
 namespace kgate {
 namespace {
 
@@ -219,7 +220,8 @@ std::string canonical_json(const Json& value) {
 Json parse_json(std::string_view text, const std::string& subject) {
   std::size_t consumed = 0;
   Builder builder(text, subject, consumed);
-  Json::sax_parse(CountingIterator(text.data(), &consumed), CountingIterator(text.data() + text.size(), &consumed), &builder);
+  Json::sax_parse(CountingIterator(text.data(), &consumed), CountingIterator(text.data() + text.size(), &consumed),
+                  &builder);
   return builder.take();
 }
 

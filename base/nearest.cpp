@@ -43,7 +43,8 @@ std::optional<std::string> nearest(const std::string& word, const std::vector<st
     if (candidate.size() > kLongest) continue;
     const std::size_t d = distance(meant, lower(candidate));
     // A third of the letters may differ; and something of the word must be left, or "x" would be near to "y".
-    const bool near = d <= (std::max(word.size(), candidate.size()) + 2) / 3 && d < std::min(word.size(), candidate.size());
+    const bool near =
+        d <= (std::max(word.size(), candidate.size()) + 2) / 3 && d < std::min(word.size(), candidate.size());
     if (near && (!best || d < best_distance)) {
       best = candidate;
       best_distance = d;

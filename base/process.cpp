@@ -1,5 +1,11 @@
 #include "base/process.h"
 
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <climits>
+#include <csignal>
+
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <linux/close_range.h>
@@ -12,18 +18,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <array>
-#include <cerrno>
-#include <climits>
-#include <csignal>
-
 #include "base/error.h"
 
-// How a child is started. posix_spawn cannot close every other descriptor on glibc 2.35 nor ask to die with its parent; fork copies the page
-// tables of a judge that may hold gigabytes of outputs. So the child is cloned into the judge's own memory (as posix_spawn does it), on a
-// stack of its own, while the calling thread waits until it has called exec or failed. Until then it may only do what a signal handler may:
-// everything that allocates is prepared before, in a Plan, and the reason of a failure is left there. The clone brings the pidfd with it.
+// How a child is started. posix_spawn cannot close every other descriptor on glibc 2.35 nor ask to die with its parent;
+// fork copies the page tables of a judge that may hold gigabytes of outputs. So the child is cloned into the judge's
+// own memory (as posix_spawn does it), on a stack of its own, while the calling thread waits until it has called exec
+// or failed. Until then it may only do what a signal handler may: everything that allocates is prepared before, in a
+// Plan, and the reason of a failure is left there. The clone brings the pidfd with it.
 namespace kgate {
 namespace {
 
@@ -56,7 +57,8 @@ void give_up(Plan& plan, const char* what) {
 void set_default_signals(Plan& plan) {
   struct sigaction standard {};
   standard.sa_handler = SIG_DFL;
-  for (int number = 1; number < NSIG; ++number) ::sigaction(number, &standard, nullptr);  // refused for SIGKILL and glibc's own
+  for (int number = 1; number < NSIG; ++number)
+    ::sigaction(number, &standard, nullptr);  // refused for SIGKILL and glibc's own
   sigset_t none;
   sigemptyset(&none);
   if (::sigprocmask(SIG_SETMASK, &none, nullptr) != 0) give_up(plan, "its signals cannot be unblocked");
@@ -130,7 +132,8 @@ void prepare(const ProcessOptions& options, int null_device, Plan& plan) {
   // Without an output of its own a child would get the next file it opens as its stdout.
   for (int standard = 0; standard <= 2; ++standard) {
     const auto is_it = [&](const auto& pair) { return pair.second == standard; };
-    if (std::none_of(plan.descriptors.begin(), plan.descriptors.end(), is_it)) plan.descriptors.emplace_back(null_device, standard);
+    if (std::none_of(plan.descriptors.begin(), plan.descriptors.end(), is_it))
+      plan.descriptors.emplace_back(null_device, standard);
   }
   for (const auto& [ours, theirs] : plan.descriptors) plan.first_free = std::max(plan.first_free, theirs + 1);
   plan.moved.resize(plan.descriptors.size());
@@ -196,7 +199,9 @@ Process Process::start(const ProcessOptions& options) {
     process.id_ = ::clone(child_main, stack.top(), CLONE_VM | CLONE_VFORK | CLONE_PIDFD | SIGCHLD, &plan, &handle);
     why = errno;
   }
-  if (process.id_ < 0) throw Error(ErrorKind::environment, options.command.front(), "no process can be started: " + fmt::format("{}", std::strerror(why)));
+  if (process.id_ < 0)
+    throw Error(ErrorKind::environment, options.command.front(),
+                "no process can be started: " + fmt::format("{}", std::strerror(why)));
   process.handle_ = UniqueFd(handle);
   if (plan.failed != nullptr) {
     const int error = plan.error;
@@ -208,7 +213,9 @@ Process Process::start(const ProcessOptions& options) {
 }
 
 Process::Process(Process&& other) noexcept
-    : id_(std::exchange(other.id_, -1)), handle_(std::move(other.handle_)), ended_(std::exchange(other.ended_, std::nullopt)) {}
+    : id_(std::exchange(other.id_, -1)),
+      handle_(std::move(other.handle_)),
+      ended_(std::exchange(other.ended_, std::nullopt)) {}
 
 Process& Process::operator=(Process&& other) noexcept {
   if (this != &other) {
@@ -283,13 +290,15 @@ CommandResult run_command(const ProcessOptions& options, const CommandLimits& li
       open = got > 0;
       const auto room = limits.max_output - result.output.size();
       cut = cut || static_cast<std::uint64_t>(got) > room;
-      result.output.append(chunk.data(), static_cast<std::size_t>(std::min<std::uint64_t>(static_cast<std::uint64_t>(got), room)));
+      result.output.append(chunk.data(),
+                           static_cast<std::size_t>(std::min<std::uint64_t>(static_cast<std::uint64_t>(got), room)));
     }
   };
   const Clock::time_point deadline = deadline_after(limits.deadline);
   while (true) {
     const int signals = limits.interrupt == nullptr ? -1 : limits.interrupt->fd();
-    std::array<pollfd, 3> watched{{{process.fd(), POLLIN, 0}, {open ? output.get() : -1, POLLIN, 0}, {signals, POLLIN, 0}}};
+    std::array<pollfd, 3> watched{
+        {{process.fd(), POLLIN, 0}, {open ? output.get() : -1, POLLIN, 0}, {signals, POLLIN, 0}}};
     if (::poll(watched.data(), watched.size(), poll_time(deadline - Clock::now())) < 0 && errno != EINTR) {
       throw system_error(options.command.front(), "cannot be waited for", errno);
     }

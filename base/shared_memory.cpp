@@ -1,21 +1,21 @@
 #include "base/shared_memory.h"
 
-#include <fcntl.h>
-#include <fmt/format.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <fstream>
 #include <limits>
 #include <utility>
 
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include "base/error.h"
 
-// The mapping of a sealed memfd is MAP_PRIVATE: kernels before 6.7 refuse a shared one, even to read. As nobody can write any more, a private
-// mapping shows the same pages and copies none.
+// The mapping of a sealed memfd is MAP_PRIVATE: kernels before 6.7 refuse a shared one, even to read. As nobody can
+// write any more, a private mapping shows the same pages and copies none.
 namespace kgate {
 namespace {
 
@@ -77,7 +77,8 @@ SharedMemory SharedMemory::create(const std::string& name, std::uint64_t bytes) 
 SharedMemory SharedMemory::open_sealed(UniqueFd fd) {
   const int seals = ::fcntl(fd.get(), F_GET_SEALS);
   if (seals < 0) throw Error(ErrorKind::internal, "received descriptor", "is no memfd");
-  if ((seals & kSeals) != kSeals) throw Error(ErrorKind::internal, "received memory", "is not sealed: its sender could still change it");
+  if ((seals & kSeals) != kSeals)
+    throw Error(ErrorKind::internal, "received memory", "is not sealed: its sender could still change it");
   struct stat status {};
   if (::fstat(fd.get(), &status) != 0) throw system_error("received memory", "has no size", errno);
   SharedMemory memory;
@@ -118,7 +119,8 @@ void SharedMemory::seal() {
   if (sealed_) return;
   // The kernel refuses the seal while anybody can still write through a mapping.
   if (address_ != nullptr) ::munmap(std::exchange(address_, nullptr), size_);
-  if (::fcntl(fd_.get(), F_ADD_SEALS, kSeals | F_SEAL_SEAL) != 0) throw system_error("shared memory", "cannot be sealed", errno);
+  if (::fcntl(fd_.get(), F_ADD_SEALS, kSeals | F_SEAL_SEAL) != 0)
+    throw system_error("shared memory", "cannot be sealed", errno);
   sealed_ = true;
   address_ = map(fd_.get(), size_, PROT_READ, MAP_PRIVATE);
 }

@@ -1,8 +1,8 @@
 #include "base/tensor.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+
+#include <fmt/format.h>
 
 #include "base/error.h"
 
@@ -14,8 +14,8 @@ std::uint64_t element_count(const Shape& shape, const std::string& subject) {
   std::uint64_t count = 1;
   for (const std::uint64_t extent : shape) {
     if (extent > kMost / count) {
-      throw Error(ErrorKind::usage, subject, fmt::format("shape [{}] has more than 2^53 elements", fmt::join(shape, ", ")),
-                  "make it smaller");
+      throw Error(ErrorKind::usage, subject,
+                  fmt::format("shape [{}] has more than 2^53 elements", fmt::join(shape, ", ")), "make it smaller");
     }
     count *= extent;
   }
@@ -31,7 +31,8 @@ Shape unravel(std::uint64_t flat, const Shape& shape) {
   }
   const bool empty = std::find(shape.begin(), shape.end(), 0U) != shape.end();
   if (left != 0 || empty) {
-    throw Error(ErrorKind::internal, fmt::format("element {}", flat), fmt::format("is not in shape [{}]", fmt::join(shape, ", ")));
+    throw Error(ErrorKind::internal, fmt::format("element {}", flat),
+                fmt::format("is not in shape [{}]", fmt::join(shape, ", ")));
   }
   return index;
 }
