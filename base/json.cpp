@@ -1,17 +1,18 @@
 #include "base/json.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
 #include <cstddef>
 #include <iterator>
-#include <set>
 #include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "base/quote.h"
 
 // The library's own writer is not used for numbers: it picks a short form by Grisu2, which is not always the shortest,
 // and writes NaN as null. Its own reader to a value is not used either: it keeps the last of two equal keys, where two
@@ -125,14 +126,6 @@ class CountingIterator {
   std::size_t* consumed_;
 };
 
-// What is shown of the text where it stops: never more than a line's worth, and printable whatever the bytes are.
-std::string excerpt(std::string_view token) {
-  constexpr std::size_t kMost = 40;
-  std::string shown;
-  for (const char c : token.substr(0, kMost)) shown += c >= ' ' && c <= '~' ? c : '?';
-  return token.size() > kMost ? shown + "..." : shown;
-}
-
 class Builder : public nlohmann::json_sax<Json> {
  public:
   Builder(std::string_view text, const std::string& subject, const std::size_t& consumed)
@@ -152,13 +145,13 @@ class Builder : public nlohmann::json_sax<Json> {
   bool end_object() override { return close(); }
   bool end_array() override { return close(); }
   bool key(string_t& name) override {
-    if (open_.back()->contains(name)) fail(consumed_, fmt::format("the key \"{}\" is there twice", excerpt(name)));
+    if (open_.back()->contains(name)) fail(consumed_, fmt::format("the key {} is there twice", kgate::quoted(name)));
     key_ = std::move(name);
     return true;
   }
   bool parse_error(std::size_t position, const std::string& token, const Json::exception&) override {
     if (position > text_.size()) fail(text_.size(), "the text ends too early");
-    fail(position - 1, token.empty() ? "" : fmt::format("near \"{}\"", excerpt(token)));
+    fail(position - 1, token.empty() ? "" : fmt::format("near {}", kgate::quoted(token)));
   }
 
  private:

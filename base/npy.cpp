@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "base/quote.h"
 
 // The format: https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html. Its header is a Python literal.
 // Only the little of that language is read that NumPy itself writes: a dictionary of three known keys with a string, a
@@ -58,13 +59,6 @@ struct Header {
   Shape shape;
 };
 
-// What a header's text may show in a message.
-std::string excerpt(std::string_view text) {
-  std::string shown;
-  for (const char c : text.substr(0, 40)) shown += c >= ' ' && c <= '~' ? c : '?';
-  return shown;
-}
-
 class HeaderParser {
  public:
   HeaderParser(std::string_view text, const Reader& reader) : text_(text), reader_(reader) {}
@@ -79,7 +73,7 @@ class HeaderParser {
       expect(':');
       const bool again =
           (key == "descr" && descr) || (key == "fortran_order" && fortran_order) || (key == "shape" && shape);
-      if (again) reader_.fail(fmt::format("its header has the key '{}' twice", key));
+      if (again) reader_.fail(fmt::format("its header has the key {} twice", kgate::quoted(key)));
       if (key == "descr") {
         if (peek() == '[') {
           reader_.fail("holds a structured type, which no kernel takes", "save one plain array for each of its fields");
@@ -90,7 +84,7 @@ class HeaderParser {
       } else if (key == "shape") {
         shape = tuple();
       } else {
-        reader_.fail(fmt::format("its header has the unknown key '{}'", excerpt(key)));
+        reader_.fail(fmt::format("its header has the unknown key {}", kgate::quoted(key)));
       }
       if (!accept(',') && peek() != '}') unexpected();
     }
@@ -117,8 +111,8 @@ class HeaderParser {
   }
   [[noreturn]] void unexpected() {
     if (peek() == '\0' && at_ == text_.size()) reader_.fail("its header ends too early");
-    reader_.fail(fmt::format("its header is no NumPy header: character {} is unexpected, at \"{}\"", at_,
-                             excerpt(text_.substr(at_))));
+    reader_.fail(fmt::format("its header is no NumPy header: character {} is unexpected, at {}", at_,
+                             kgate::quoted(text_.substr(at_))));
   }
   std::string string() {
     const char quote = peek();
@@ -173,14 +167,16 @@ DType type_of(const std::string& descr, const Reader& reader) {
     if (code != known.descr) continue;
     const bool one_byte = size_of(known.type) == 1;  // which then has no order: NumPy writes '|'
     if (order == '>' && !one_byte) {
-      reader.fail(fmt::format("is big-endian ({})", descr), fmt::format("save it with arr.astype('<{}')", code));
+      reader.fail(fmt::format("is big-endian ({})", kgate::quoted(descr)),
+                  fmt::format("save it with arr.astype('<{}')", code));
     }
     if (order == '<' || (one_byte && (order == '|' || order == '>'))) return known.type;
   }
   const auto is = [&](std::string_view kinds) {
     return !code.empty() && kinds.find(code.front()) != std::string_view::npos;
   };
-  const std::string fact = fmt::format("holds elements of the type '{}', which kgate does not read", excerpt(descr));
+  const std::string fact =
+      fmt::format("holds elements of the type {}, which kgate does not read", kgate::quoted(descr));
   if (is("V"))
     reader.fail(fact, "for bf16 and 8-bit floats save the bits: arr.view(numpy.uint16) or arr.view(numpy.uint8)");
   if (is("O")) reader.fail(fact, "it is a pickle of Python objects; save a plain array of numbers");

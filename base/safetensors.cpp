@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "base/nearest.h"
+#include "base/quote.h"
 
 namespace kgate {
 namespace {
@@ -84,7 +85,7 @@ class Archive {
     throw Error(ErrorKind::usage, subject_, fact, "write it again with the safetensors library");
   }
   [[noreturn]] void fail(const std::string& key, const std::string& fact) const {
-    throw Error(ErrorKind::usage, subject_, fmt::format("tensor \"{}\": {}", key, fact),
+    throw Error(ErrorKind::usage, subject_, fmt::format("tensor {}: {}", kgate::quoted(key), fact),
                 "write it again with the safetensors library");
   }
 
@@ -107,7 +108,7 @@ class Archive {
   void check_metadata(const Json& value) const {
     if (!value.is_object()) fail("__metadata__ is no table of strings");
     for (const auto& [key, text] : value.items()) {
-      if (!text.is_string()) fail(fmt::format("__metadata__: \"{}\" is no string", key));
+      if (!text.is_string()) fail(fmt::format("__metadata__: {} is no string", kgate::quoted(key)));
     }
   }
 
@@ -115,7 +116,7 @@ class Archive {
     if (!value.is_object()) fail(key, "is no table");
     for (const auto& [name, ignored] : value.items()) {
       if (name != "dtype" && name != "shape" && name != "data_offsets")
-        fail(key, fmt::format("has the unknown key \"{}\"", name));
+        fail(key, fmt::format("has the unknown key {}", kgate::quoted(name)));
     }
     const DType type = element_type(key, value);
     const Json& shape = member(key, value, "shape");
@@ -130,7 +131,7 @@ class Archive {
       fail(key, fmt::format("bytes {} to {} are not inside the {} bytes of data", made.begin, made.end, data_.size()));
     }
     const std::uint64_t wanted =
-        element_count(made.shape, fmt::format("{}: tensor \"{}\"", subject_, key)) * size_of(type);
+        element_count(made.shape, fmt::format("{}: tensor {}", subject_, kgate::quoted(key))) * size_of(type);
     if (made.end - made.begin != wanted) {
       fail(key, fmt::format("shape [{}] of {} needs {} bytes, and its range has {}", fmt::join(made.shape, ", "),
                             name_of(type), wanted, made.end - made.begin));
@@ -156,8 +157,8 @@ class Archive {
       if (known.name == name.get_ref<const std::string&>()) return known.type;
     }
     throw Error(ErrorKind::usage, subject_,
-                fmt::format("tensor \"{}\": has the type \"{}\", which kgate does not read", key,
-                            name.get_ref<const std::string&>()),
+                fmt::format("tensor {}: has the type {}, which kgate does not read", kgate::quoted(key),
+                            kgate::quoted(name.get_ref<const std::string&>())),
                 "convert it to one of F64 F32 F16 BF16 F8_E4M3 F8_E5M2 I64 I32 I16 I8 U64 U32 U16 U8 BOOL");
   }
 
@@ -201,7 +202,7 @@ Tensor read_safetensor(ByteView file, const std::string& key, const std::string&
     if (entry.key == key) return archive.tensor(entry);
     known.push_back(entry.key);
   }
-  throw Error(ErrorKind::usage, subject, fmt::format("holds no tensor \"{}\"", key), suggestion(key, known));
+  throw Error(ErrorKind::usage, subject, fmt::format("holds no tensor {}", kgate::quoted(key)), suggestion(key, known));
 }
 
 Bytes write_safetensors(const std::map<std::string, Tensor>& tensors) {
@@ -215,7 +216,7 @@ Bytes write_safetensors(const std::map<std::string, Tensor>& tensors) {
   for (const auto* item : order) {
     const auto& [key, tensor] = *item;
     if (key == kMetadata || tensor.data.size() != element_count(tensor.shape, key) * size_of(tensor.dtype)) {
-      throw Error(ErrorKind::internal, fmt::format("tensor \"{}\"", key),
+      throw Error(ErrorKind::internal, fmt::format("tensor {}", kgate::quoted(key)),
                   "has a reserved name or data that do not fit its shape");
     }
     const auto code =
