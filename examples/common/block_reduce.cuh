@@ -1,7 +1,8 @@
 #pragma once
 
-// Reductions over a block of Threads threads (a power of two). Every thread passes its value and gets the result of all of them. The
-// textbook tree in shared memory: one barrier a level. The storage is reused, so the last barrier keeps a second call apart from the first.
+// Reductions over a block of Threads threads (a power of two). Every thread passes its value and gets the result of all
+// of them. The textbook tree in shared memory: one barrier a level. The storage is reused, so the last barrier keeps a
+// second call apart from the first.
 
 struct AddValues {
   __device__ float operator()(float a, float b) const { return a + b; }
@@ -17,7 +18,7 @@ __device__ float block_reduce(float value, Combine combine) {
   __shared__ float partial[Threads];
   partial[threadIdx.x] = value;
   __syncthreads();
-  for (int half = Threads / 2; half > 0; half /= 2) {
+  for (unsigned half = Threads / 2; half > 0; half /= 2) {
     if (threadIdx.x < half) partial[threadIdx.x] = combine(partial[threadIdx.x], partial[threadIdx.x + half]);
     __syncthreads();
   }

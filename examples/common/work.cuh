@@ -1,10 +1,11 @@
 #pragma once
 
-// Extra work that changes nothing but the time: tools/plant.py puts a call at the start of every kernel of a source, which makes a
-// version that is slower by an amount that Iterations sets, to try the gate on.
+// Extra work that changes nothing but the time: tools/plant.py puts a call at the start of every kernel of a source,
+// which makes a version that is slower by an amount that Iterations sets, to try the gate on.
 //
-// Each thread runs a chain of Iterations dependent multiply-adds, which no compiler may shorten (floating-point sums are not reordered).
-// The chain's value stays under 2048, but the compiler cannot know, so the store that would use it must stay, and so must the chain.
+// Each thread runs a chain of Iterations dependent multiply-adds, which no compiler may shorten (floating-point sums
+// are not reordered). The chain's value stays under 2048, but the compiler cannot know, so the store that would use it
+// must stay, and so must the chain.
 
 __device__ float kgate_extra_sink;
 

@@ -1,13 +1,17 @@
-// One thread an element: each finds its row's maximum and sum for itself, one value after the other, in f64.
+// One thread a row, one value after the other, in f64.
 __global__ void softmax_reference(double* y, const float* x, int rows, int cols) {
-  const int i = blockIdx.x * 128 + threadIdx.x;
-  if (i >= rows * cols) return;
-  const float* row = x + (i / cols) * cols;
-  double highest = row[0];
+  const int r = blockIdx.x * 32 + threadIdx.x;
+  if (r >= rows) return;
+  const float* in = x + r * cols;
+  double* out = y + r * cols;
+  double highest = in[0];
   for (int c = 1; c < cols; ++c) {
-    if (row[c] > highest) highest = row[c];
+    if (in[c] > highest) highest = in[c];
   }
   double sum = 0.0;
-  for (int c = 0; c < cols; ++c) sum += exp(row[c] - highest);
-  y[i] = exp(x[i] - highest) / sum;
+  for (int c = 0; c < cols; ++c) {
+    out[c] = exp(in[c] - highest);
+    sum += out[c];
+  }
+  for (int c = 0; c < cols; ++c) out[c] /= sum;
 }

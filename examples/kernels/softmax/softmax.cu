@@ -1,12 +1,13 @@
 #include "block_reduce.cuh"
 
-// Softmax of each row, one block a row, in three passes over the row: its maximum, the sum of the exponentials, the quotients.
+// Softmax of each row, one block a row, in three passes over the row: its maximum, the sum of the exponentials, the
+// quotients.
 template <int Threads>
 __global__ void softmax(float* __restrict__ y, const float* __restrict__ x, int rows, int cols) {
   const float* in = x + blockIdx.x * cols;
   float* out = y + blockIdx.x * cols;
 
-  float highest = -INFINITY;
+  float highest = in[0];
   for (int c = threadIdx.x; c < cols; c += Threads) highest = fmaxf(highest, in[c]);
   highest = block_max<Threads>(highest);
 
