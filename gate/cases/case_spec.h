@@ -21,10 +21,11 @@ struct ParamSpec {
   std::string name;
   ParamKind kind = ParamKind::in;
   DType dtype = DType::f32;
-  std::vector<Expression> shape;        // of sizes only; empty for scalars
-  bool zeroed = false;                  // init = "zero", for "out" and "inout"
+  std::vector<Expression> shape;  // of sizes only; empty for scalars
+  bool zeroed = false;            // init = "zero", for "out" and "inout"
   bool deterministic = true;
   std::variant<Expression, double> value;  // of a scalar
+  std::string where;                       // "kernels/softmax/cases.toml:5: param \"y\"", for messages
 };
 
 // All that are given must hold; see formats.md, "Tolerances".
@@ -43,7 +44,8 @@ struct CaseSpec {
   std::map<std::string, Generator> inputs;      // by parameter
   std::map<std::string, std::string> expected;  // output -> file, where the case needs no reference
   std::optional<std::uint64_t> seed;            // nothing: fresh
-  std::map<std::string, Tolerance> tolerances;  // by output
+  std::map<std::string, Tolerance>
+      tolerances;  // by output, every one of them: integers without one are exact (atol = 0)
   std::vector<std::string> backends{"cuda", "host"};
   bool cold = false;
   double weight = 1.0;
@@ -55,6 +57,7 @@ struct ReferenceSpec {
   std::vector<LaunchSpec> launches;
   std::vector<WorkspaceSpec> workspaces;
   std::map<std::string, DType> out_dtype;  // outputs that the reference answers in another type
+  std::string where;                       // "kernels/softmax/cases.toml:30: reference", for messages
 };
 
 // cases.toml (schema kgate.cases/1): the reviewers'.
@@ -68,8 +71,9 @@ struct CasesSpec {
   std::vector<CaseSpec> cases;
 };
 
-// Throws Error(usage, "PATH:LINE: key", fact, remedy): unknown keys, wrong types, an output without tolerance, an input without
-// generator, a case without sizes that its shapes need, duplicate names, a case with neither reference nor expected outputs.
+// Throws Error(usage, "PATH:LINE: key", fact, remedy): unknown keys, wrong types, an output without tolerance, an input
+// without generator, a case without sizes that its shapes need, duplicate names, a case with neither reference nor
+// expected outputs.
 CasesSpec parse_cases(std::string_view text, const std::string& path);
 
 }  // namespace kgate::cases

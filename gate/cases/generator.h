@@ -27,8 +27,9 @@ struct GeneratorRequest {
   unsigned threads = 1;
 };
 
-// The tensor, made in f64 and rounded once; element i depends on (seed, stream, i) alone, so the bytes are the same on every platform and
-// for any number of threads. Throws Error(usage, where, ...) where a file's type or shape does not fit, or a value does not fit the type.
+// The tensor, made in f64 and rounded once; element i depends on (seed, stream, i) alone, so the bytes are the same on
+// every platform and for any number of threads. Throws Error(usage, where, ...) where a file's type or shape does not
+// fit, or a value does not fit the type.
 Tensor generate(const Generator& generator, const GeneratorRequest& request, const FileTree& tree);
 
 }  // namespace kgate::cases

@@ -20,7 +20,9 @@ struct LaunchSpec {
   Expression shared;
   std::optional<std::array<Expression, 3>> cluster;
   bool cooperative = false;
-  std::optional<std::vector<std::string>> arguments;  // names of parameters and workspaces; default: every parameter in order
+  std::optional<std::vector<std::string>>
+      arguments;      // names of parameters and workspaces; default: every parameter in order
+  std::string where;  // "kernels/softmax/kernel.toml:10: launch[0]", for messages
 };
 
 struct WorkspaceSpec {
@@ -28,6 +30,7 @@ struct WorkspaceSpec {
   DType dtype = DType::u8;
   std::vector<Expression> shape;
   bool zeroed = false;
+  std::string where;  // "kernels/softmax/kernel.toml:20: workspace[0]", for messages
 };
 
 // kernel.toml (schema kgate.kernel/1): the candidate's. Not trusted: it is what is judged.
@@ -40,8 +43,8 @@ struct KernelSpec {
   std::map<std::string, std::vector<std::string>> tunables;  // define -> the values a search may choose
 };
 
-// Throws Error(usage, "PATH:LINE: key", fact, remedy) for what does not hold: unknown keys (with the nearest known one), wrong types,
-// no launch, options that are never allowed (-rdc), a define that is no identifier.
+// Throws Error(usage, "PATH:LINE: key", fact, remedy) for what does not hold: unknown keys (with the nearest known
+// one), wrong types, no launch, options that are never allowed (-rdc), a define that is no identifier.
 KernelSpec parse_kernel(std::string_view text, const std::string& path);
 
 }  // namespace kgate::cases

@@ -1,14 +1,17 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/file_tree.h"
 
 namespace kgate::cases {
 
-// What is compiled: of a candidate (kernel.toml) or of a reference (cases.toml, [reference]). Paths are from the repository's root.
+// What is compiled: of a candidate (kernel.toml) or of a reference (cases.toml, [reference]). Paths are from the
+// repository's root.
 struct SourceSet {
   std::string kind = "cuda";  // "cuda", "ptx" or "cubin"
   std::vector<std::string> sources;
@@ -20,11 +23,17 @@ struct SourceSet {
   std::string architecture;                    // empty: the device's own
 };
 
-// The declared files, read once: path from the root -> content. Throws Error(usage) that names `declared_in` (kernel.toml) where a
-// source is missing, is a link or is larger than 4 MiB, or where a pattern of `headers` matches nothing.
+// The declared files, read once: path from the root -> content. Throws Error(usage) that names `declared_in`
+// (kernel.toml) where a source is missing, is a link or is larger than 4 MiB, or where a pattern of `headers` matches
+// nothing.
 std::map<std::string, Bytes> read_sources(const SourceSet& set, const FileTree& tree, const std::string& declared_in);
 
 // Replaces whole identifiers of `defines` in an entry: "softmax<BLOCK>" -> "softmax<256>".
 std::string substitute_defines(const std::string& entry, const std::map<std::string, std::string>& defines);
+
+// The first of `tokens` that the C++ text has outside comments, strings and character literals, as "\"__DATE__\" in
+// line 12". Identifiers match whole identifiers, anything else any stretch of code. A net for the honest (digests must
+// not depend on the date), not a defence.
+std::optional<std::string> forbidden_token(std::string_view text, const std::vector<std::string>& tokens);
 
 }  // namespace kgate::cases

@@ -1,0 +1,135 @@
+#include <algorithm>
+#include <cstddef>
+
+#include "base/quote.h"
+#include "gate/cases/sources.h"
+
+// A lexer of C++ as far as it takes to know what is code: comments, strings (raw ones too), character literals, digit
+// separators. Spliced lines are joined first, as the compiler does it. Macros that paste a name together are beyond it,
+// and said to be.
+namespace kgate::cases {
+namespace {
+
+bool is_name_start(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$' ||
+         static_cast<unsigned char>(c) >= 0x80;
+}
+bool is_name_part(char c) {
+  return is_name_start(c) || (c >= '0' && c <= '9');
+}
+
+class Lexer {
+ public:
+  explicit Lexer(std::string_view text) {
+    // Phase 2 of translation; `lines_` remembers where each kept character stood.
+    std::size_t line = 1;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+      const std::size_t next = text.substr(i + 1, 1) == "\r" ? i + 2 : i + 1;
+      if (text[i] == '\\' && next < text.size() && text[next] == '\n') {
+        ++line;
+        i = next;
+        continue;
+      }
+      code_ += text[i];
+      lines_.push_back(line);
+      if (text[i] == '\n') ++line;
+    }
+  }
+
+  // Blanks everything that is not code; words end up in words_.
+  void run() {
+    while (at_ < code_.size()) {
+      if (starts("//")) {
+        blank_to(find("\n", at_));
+      } else if (starts("/*")) {
+        blank_to(past("*/", at_ + 2));
+      } else if (code_[at_] == '"' || code_[at_] == '\'') {
+        quoted_stretch(code_[at_]);
+      } else if (is_name_part(code_[at_])) {
+        word();
+      } else {
+        ++at_;
+      }
+    }
+  }
+
+  // The place of `token` in the code; npos where it is not.
+  std::size_t find_token(const std::string& token) const {
+    if (!is_identifier(token)) return token.empty() ? std::string::npos : code_.find(token);
+    const auto found = std::find_if(words_.begin(), words_.end(), [&](const Word& word) {
+      return code_.compare(word.begin, word.length, token) == 0;
+    });
+    return found == words_.end() ? std::string::npos : found->begin;
+  }
+
+  std::size_t line_of(std::size_t place) const { return lines_[place]; }
+
+ private:
+  struct Word {
+    std::size_t begin, length;
+  };
+
+  bool starts(std::string_view text) const { return code_.compare(at_, text.size(), text) == 0; }
+  std::size_t find(std::string_view text, std::size_t from) const {
+    return std::min(code_.find(text, from), code_.size());
+  }
+  std::size_t past(std::string_view text, std::size_t from) const {
+    return std::min(find(text, from) + text.size(), code_.size());
+  }
+
+  void blank_to(std::size_t end) {
+    for (; at_ < end; ++at_) code_[at_] = code_[at_] == '\n' ? '\n' : ' ';
+  }
+
+  void quoted_stretch(char quote) {
+    std::size_t end = at_ + 1;
+    while (end < code_.size() && code_[end] != quote && code_[end] != '\n') end += code_[end] == '\\' ? 2 : 1;
+    blank_to(std::min(end + 1, code_.size()));
+  }
+
+  // An identifier, or a number with its digit separators, whose quotes open no literal.
+  void word() {
+    const std::size_t begin = at_;
+    const bool number = !is_name_start(code_[at_]);
+    while (at_ < code_.size() && (is_name_part(code_[at_]) || (number && separator()))) ++at_;
+    if (number) return;
+    const std::string_view name = std::string_view(code_).substr(begin, at_ - begin);
+    if (at_ < code_.size() && code_[at_] == '"' &&
+        (name == "R" || name == "LR" || name == "uR" || name == "UR" || name == "u8R")) {
+      const std::size_t open = find("(", at_);
+      if (open - at_ > 17) return;  // no raw string after all
+      const std::string close = ")" + code_.substr(at_ + 1, open - at_ - 1) + "\"";
+      blank_to(past(close, open));
+    } else {
+      words_.push_back({begin, at_ - begin});
+    }
+  }
+
+  bool separator() const { return code_[at_] == '\'' && at_ + 1 < code_.size() && is_name_part(code_[at_ + 1]); }
+
+  std::string code_;
+  std::vector<std::size_t> lines_;
+  std::vector<Word> words_;
+  std::size_t at_ = 0;
+};
+
+}  // namespace
+
+std::optional<std::string> forbidden_token(std::string_view text, const std::vector<std::string>& tokens) {
+  if (tokens.empty()) return std::nullopt;
+  Lexer lexer(text);
+  lexer.run();
+  std::size_t first = std::string::npos;
+  std::string which;
+  for (const std::string& token : tokens) {
+    const std::size_t place = lexer.find_token(token);
+    if (place < first) {
+      first = place;
+      which = token;
+    }
+  }
+  if (first == std::string::npos) return std::nullopt;
+  return kgate::quoted(which) + " in line " + std::to_string(lexer.line_of(first));
+}
+
+}  // namespace kgate::cases
