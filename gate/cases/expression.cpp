@@ -146,12 +146,12 @@ double* look_up(const char* name, void* context) {
 class IntegerParser : public mu::ParserBase {
  public:
   explicit IntegerParser(Names& names) {
+    EnableBuiltInOprt(false);  // first: our operators would clash with them
     AddValIdent(integer_literal);
     IntegerParser::InitCharSets();
     IntegerParser::InitFun();
     IntegerParser::InitConst();
     IntegerParser::InitOprt();
-    EnableBuiltInOprt(false);
     SetArgSep(',');
     SetVarFactory(look_up, &names);
   }
