@@ -1,6 +1,7 @@
 #include "gate/cases/generator.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <limits>
 #include <new>
@@ -76,7 +77,7 @@ class Maker {
     const double a = generator_.a, b = generator_.b;
     switch (generator_.kind) {
       case Generator::Kind::normal:
-        return from_words([a, b](std::uint64_t, std::uint64_t word) { return a + b * standard_normal(word); });
+        return normal([a, b](double z) { return a + b * z; });
       case Generator::Kind::uniform:
         return uniform();
       case Generator::Kind::integers:
@@ -103,6 +104,17 @@ class Maker {
       std::array<std::uint64_t, kBatch> words;
       words_.fill(first, count, words.data());
       for (std::uint64_t i = 0; i < count; ++i) values[i] = value(first + i, words[i]);
+    });
+  }
+
+  // value(z) -> f64, with a standard normal number for each element.
+  template <typename Value>
+  void normal(const Value& value) {
+    each_batch([&](std::uint64_t first, std::uint64_t count, double* values) {
+      std::array<std::uint64_t, kBatch> words;
+      words_.fill(first, count, words.data());
+      standard_normals(words.data(), count, values);
+      for (std::uint64_t i = 0; i < count; ++i) values[i] = value(values[i]);
     });
   }
 
@@ -166,10 +178,7 @@ class Maker {
   // group is special.
   void special() {
     const bool positive = !fits(request_.dtype, -1.0);
-    from_words([positive](std::uint64_t, std::uint64_t word) {
-      const double value = standard_normal(word);
-      return positive && value < 0 ? -value : value;
-    });
+    normal([positive](double z) { return positive && z < 0 ? -z : z; });
     const std::uint64_t kinds = generator_.specials.size(), group = std::clamp<std::uint64_t>(count_ / kinds, 1, 8);
     std::vector<ElementBytes> values;
     for (const std::string& name : generator_.specials) values.push_back(*special_value(request_.dtype, name));

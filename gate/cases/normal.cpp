@@ -69,28 +69,45 @@ double value_of(const Polynomial& polynomial, double x) {
   return value;
 }
 
-// For a tail of 0 < p <= 1/2 at the distance `centre` = 1/2 - p: how far out it begins.
-double quantile(double p, double centre) {
-  if (centre <= 0.425) {
-    const double r = 0.180625 - centre * centre;
-    return centre * value_of(kCentreTop, r) / value_of(kCentreBottom, r);
-  }
+constexpr double kCentre = 0.425;
+
+double central(double centre) {
+  const double r = 0.180625 - centre * centre;
+  return centre * value_of(kCentreTop, r) / value_of(kCentreBottom, r);
+}
+
+double tail(double p) {
   const double r = std::sqrt(-logarithm(p));
   if (r <= 5.0) return value_of(kMiddleTop, r - 1.6) / value_of(kMiddleBottom, r - 1.6);
   return value_of(kFarTop, r - 5.0) / value_of(kFarBottom, r - 5.0);
 }
 
+// (m + 1/2) 2^-53 for m of 52 bits: exact, never 0 and never 1/2.
+double lower_half(std::uint64_t word) {
+  const std::uint64_t m = (word >> 11) & 0x000fffffffffffffU;
+  return (std::bit_cast<double>(m | 0x3ff0000000000000U) - 1.0) * 0.5 + 0x1p-54;
+}
+
+double with_sign_of(std::uint64_t word, double value) {
+  return std::bit_cast<double>(std::bit_cast<std::uint64_t>(value) ^ (word & 0x8000000000000000U));
+}
+
 }  // namespace
 
 double inverse_normal(double p) {
-  return p < 0.5 ? -quantile(p, 0.5 - p) : quantile(1.0 - p, p - 0.5);
+  const double lower = p < 0.5 ? p : 1.0 - p, centre = p < 0.5 ? 0.5 - p : p - 0.5;
+  const double value = centre <= kCentre ? central(centre) : tail(lower);
+  return p < 0.5 ? -value : value;
 }
 
-double standard_normal(std::uint64_t bits) {
-  // (m + 1/2) 2^-53 for m of 52 bits: exact, never 0 and never 1/2.
-  const double p = (static_cast<double>((bits >> 11) & 0x000fffffffffffffU) + 0.5) * 0x1p-53;
-  const double z = quantile(p, 0.5 - p);
-  return (bits >> 63) != 0 ? -z : z;
+// In two passes: the centre's formula for all, without a branch, so that the compiler can use vectors; then the 15 % in
+// the tails again.
+void standard_normals(const std::uint64_t* words, std::size_t count, double* values) {
+  for (std::size_t i = 0; i < count; ++i) values[i] = with_sign_of(words[i], central(0.5 - lower_half(words[i])));
+  for (std::size_t i = 0; i < count; ++i) {
+    const double p = lower_half(words[i]);
+    if (0.5 - p > kCentre) values[i] = with_sign_of(words[i], tail(p));
+  }
 }
 
 }  // namespace kgate::cases

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 namespace kgate::cases {
@@ -9,11 +10,11 @@ namespace kgate::cases {
 // same bits on every platform with IEEE 754 doubles, because it is made of + - * / and the square root alone.
 double inverse_normal(double p);
 
-// A standard normal number from 64 random bits: the sign from the top one, the tail from 52 of the rest, so both halves
-// are mirror images.
-double standard_normal(std::uint64_t bits);
+// Standard normal numbers from 64 random bits each: the sign from the top one, the tail from 52 of the rest, so both
+// halves are mirror images.
+void standard_normals(const std::uint64_t* words, std::size_t count, double* values);
 
-// No standard_normal is further from 0.
+// None of them is further from 0.
 inline constexpr double kNormalLimit = 8.3;
 
 }  // namespace kgate::cases
