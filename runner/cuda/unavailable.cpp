@@ -4,7 +4,8 @@
 namespace kgate::runner {
 
 std::unique_ptr<Backend> make_cuda_backend(const BackendOptions&) {
-  throw Error(ErrorKind::environment, "cuda backend", "this kgate was built without CUDA headers and has the host backend alone",
+  throw Error(ErrorKind::environment, "cuda backend",
+              "this kgate was built without CUDA headers and has the host backend alone",
               "install the CUDA toolkit's headers (cuda.h, nvrtc.h) and build again, or use a released bundle");
 }
 

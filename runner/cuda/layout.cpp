@@ -1,0 +1,131 @@
+#include "runner/cuda/layout.h"
+
+#include <algorithm>
+
+#include "runner/cuda/errors.h"
+#include "runner/placement.h"
+
+namespace kgate::runner::cuda {
+namespace {
+
+constexpr unsigned char kPoison = 0xFF;  // a NaN in every float format, -1 in integers
+constexpr std::uint32_t kMostLaunches = 1024;
+// Restoring is not timed but takes as long as the work: no more than this for one sample.
+constexpr std::uint64_t kMostRestored = 2ull << 30;
+
+std::uint64_t size_in_pool(const Buffer& buffer) {
+  return std::max<std::uint64_t>(buffer.bytes, 1);
+}
+
+}  // namespace
+
+Layouts::Layouts(const Device& device, const DeviceMemory& memory, Placement placement)
+    : device_(&device), memory_(&memory), placement_(placement) {
+  const std::vector<Buffer>& buffers = memory.buffers();
+  std::vector<std::uint64_t> sizes;
+  for (std::size_t i = 0; i < buffers.size(); ++i) {
+    sizes.push_back(size_in_pool(buffers[i]));
+    if (is_restored(buffers[i])) restored_.push_back(i);
+  }
+  RandomStream trial(0, 0);
+  moved_ = !draw_places(sizes, memory.pool_bytes(), placement, trial).empty();
+  largest_batch_ = find_largest_batch();
+  if (moved_) return;
+  pristine_.resize(buffers.size());
+  for (const std::size_t i : restored_) {
+    if (buffers[i].role != BufferRole::inout || buffers[i].bytes == 0) continue;
+    pristine_[i] = DeviceBlock(device, buffers[i].bytes);
+    check(device.driver().copy_on_device(pristine_[i].address(), memory.home(i), buffers[i].bytes, device.stream()),
+          "cuMemcpyDtoDAsync");
+  }
+}
+
+bool Layouts::is_restored(const Buffer& buffer) const {
+  return buffer.role == BufferRole::inout || (buffer.role == BufferRole::output && buffer.zeroed);
+}
+
+std::uint32_t Layouts::find_largest_batch() const {
+  if (restored_.empty()) return kMostLaunches;
+  if (!moved_) return 1;
+  const std::uint64_t step = placement_ == Placement::segment ? 2u << 20 : 4096;
+  // A quarter of the pool stays free, or there would be little to draw from.
+  const std::uint64_t room = memory_->pool_bytes() / step / 4 * 3;
+  std::uint64_t shared = 0, own = 0, bytes = 0;
+  for (const Buffer& buffer : memory_->buffers()) {
+    const std::uint64_t steps = (size_in_pool(buffer) + step - 1) / step;
+    (is_restored(buffer) ? own : shared) += steps;
+    if (is_restored(buffer)) bytes += size_in_pool(buffer);
+  }
+  const std::uint64_t fit = room > shared ? (room - shared) / own : 0;
+  return static_cast<std::uint32_t>(std::clamp<std::uint64_t>(std::min(fit, kMostRestored / bytes), 1, kMostLaunches));
+}
+
+Layout Layouts::draw(std::uint32_t batch, RandomStream& random) const {
+  Layout layout;
+  if (!moved_) {
+    layout.launches.push_back(memory_->homes());
+    return layout;
+  }
+  const std::vector<Buffer>& buffers = memory_->buffers();
+  const std::uint32_t instances = restored_.empty() ? 1 : batch;
+  std::vector<std::uint64_t> sizes;
+  for (const Buffer& buffer : buffers)
+    sizes.insert(sizes.end(), is_restored(buffer) ? instances : 1, size_in_pool(buffer));
+  const std::vector<std::uint64_t> places = draw_places(sizes, memory_->pool_bytes(), placement_, random);
+  if (places.empty()) throw Error(ErrorKind::internal, "timing", "a batch does not fit into the pool");
+
+  layout.launches.resize(instances);
+  std::size_t next = 0;
+  for (const Buffer& buffer : buffers) {
+    const bool own = is_restored(buffer);
+    for (std::uint32_t i = 0; i < instances; ++i)
+      layout.launches[i].push_back(memory_->pool() + places[next + (own ? i : 0)]);
+    next += own ? instances : 1;
+  }
+  return layout;
+}
+
+void Layouts::fill(const Layout& layout) const {
+  const Driver& driver = device_->driver();
+  const std::vector<Buffer>& buffers = memory_->buffers();
+  for (std::size_t i = 0; i < buffers.size(); ++i) {
+    const Buffer& buffer = buffers[i];
+    if (buffer.bytes == 0 || is_restored(buffer)) continue;
+    const CUdeviceptr place = layout.of(0)[i];
+    if (buffer.role == BufferRole::input) {
+      if (place == memory_->home(i)) continue;
+      check(driver.copy_on_device(place, memory_->home(i), buffer.bytes, device_->stream()), "cuMemcpyDtoDAsync");
+    } else if (!buffer.zeroed) {  // workspaces that begin as zero are zeroed in the timed work
+      check(driver.set_bytes(place, kPoison, buffer.bytes, device_->stream()), "cuMemsetD8Async");
+    }
+  }
+}
+
+void Layouts::restore(const Layout& layout) const {
+  const Driver& driver = device_->driver();
+  for (const auto& places : layout.launches) {
+    for (const std::size_t i : restored_) {
+      const Buffer& buffer = memory_->buffers()[i];
+      if (buffer.bytes == 0) continue;
+      if (buffer.role == BufferRole::inout) {
+        const CUdeviceptr from = moved_ ? memory_->home(i) : pristine_[i].address();
+        check(driver.copy_on_device(places[i], from, buffer.bytes, device_->stream()), "cuMemcpyDtoDAsync");
+      } else {
+        check(driver.set_bytes(places[i], 0, buffer.bytes, device_->stream()), "cuMemsetD8Async");
+      }
+    }
+  }
+}
+
+void Layouts::restore_homes() const {
+  if (moved_) return;
+  for (const std::size_t i : restored_) {
+    if (pristine_[i].bytes() == 0) continue;
+    check(device_->driver().copy_on_device(memory_->home(i), pristine_[i].address(), pristine_[i].bytes(),
+                                           device_->stream()),
+          "cuMemcpyDtoDAsync");
+  }
+  device_->synchronize();
+}
+
+}  // namespace kgate::runner::cuda

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/philox.h"
+#include "runner/cuda/device_memory.h"
+
+namespace kgate::runner::cuda {
+
+// Where the buffers are during one block. Kernels that change their input need fresh contents for every launch, so such
+// buffers
+// ("restored" ones: inouts, and outputs that begin as zero) have an instance for each launch of a batch; the others
+// have one.
+struct Layout {
+  std::vector<std::vector<CUdeviceptr>> launches;  // [launch of a batch, or a single entry for all of them][buffer]
+  std::span<const CUdeviceptr> of(std::size_t launch) const { return launches[launch < launches.size() ? launch : 0]; }
+};
+
+// Draws layouts from the pool, fills them, and puts restored buffers back to what they were.
+class Layouts {
+ public:
+  // Where the pool cannot hold the buffers, they stay at their home places and inouts are restored from copies made
+  // here: throws Error(environment) where there is no room for those either.
+  Layouts(const Device& device, const DeviceMemory& memory, Placement placement);
+
+  bool moved() const { return moved_; }
+  bool restores() const { return !restored_.empty(); }
+  // How many launches a batch can have at most.
+  std::uint32_t largest_batch() const { return largest_batch_; }
+
+  Layout draw(std::uint32_t batch, RandomStream& random) const;
+  // Enqueues: inputs copied to their places, outputs and workspaces poisoned. Not the restored ones.
+  void fill(const Layout& layout) const;
+  // Enqueues: the restored buffers of every launch as they were at the beginning.
+  void restore(const Layout& layout) const;
+  // Enqueues: home places as the last `write` left them.
+  void restore_homes() const;
+
+ private:
+  bool is_restored(const Buffer& buffer) const;
+  std::uint32_t find_largest_batch() const;
+
+  const Device* device_;
+  const DeviceMemory* memory_;
+  Placement placement_;
+  std::vector<std::size_t> restored_;
+  std::vector<DeviceBlock> pristine_;  // by buffer; empty where the home place itself is never written
+  bool moved_ = false;
+  std::uint32_t largest_batch_ = 1;
+};
+
+}  // namespace kgate::runner::cuda
