@@ -134,6 +134,7 @@ struct TimeOutcome {
   RunOutcome run;
   std::uint32_t launches_per_sample = 0;
   std::string regime;                   // "graph": a batch of launches between two events; "single": one launch
+  bool moved = true;                    // false: the pool could not hold the buffers, they stayed at their home places
   std::vector<std::vector<double>> us;  // [arm][block]: microseconds a launch sequence
 };
 
