@@ -1,5 +1,7 @@
 #pragma once
 
+#include "base/error.h"
+
 namespace kgate {
 
 // What the process answers. Defined here once; formats.md and `kgate --help` say the same in words.
@@ -16,5 +18,8 @@ enum class ExitCode : int {
   interrupted = 130, // SIGINT; SIGTERM is 143
   terminated = 143,
 };
+
+// The code of a failure of the world; `signal` is the one that interrupted, where one did.
+ExitCode exit_code_of(ErrorKind kind, int signal);
 
 }  // namespace kgate

@@ -47,10 +47,10 @@ void reserve(int fd, const std::string& subject, std::uint64_t bytes) {
   if (bytes > kSmall) {
     if (const std::uint64_t available = available_memory(); bytes > available) throw too_much(available);
   }
-  if (::ftruncate(fd, static_cast<off_t>(bytes)) != 0) throw system_error(subject, "cannot be enlarged", errno);
+  if (::ftruncate(fd, static_cast<off_t>(bytes)) != 0) throw too_much(available_memory());
   while (::fallocate(fd, 0, 0, static_cast<off_t>(bytes)) != 0) {
     if (errno == EINTR) continue;
-    if (errno == ENOSPC || errno == ENOMEM) throw too_much(available_memory());
+    if (errno == ENOSPC || errno == ENOMEM || errno == EFBIG) throw too_much(available_memory());
     throw system_error(subject, "cannot be reserved", errno);
   }
 }

@@ -1,17 +1,17 @@
 #include "base/toml_reader.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cctype>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "base/error.h"
 #include "base/nearest.h"
 #include "base/quote.h"
 
-// These files nest three or four levels deep. The parser, and the trees it builds, recurse: without a bound a file of brackets or dots
-// would end the process by its stack. kMostDots does for dotted keys what this does for brackets.
+// These files nest three or four levels deep. The parser, and the trees it builds, recurse: without a bound a file of
+// brackets or dots would end the process by its stack. kMostDots does for dotted keys what this does for brackets.
 #define TOML_MAX_NESTED_VALUES 16
 #include <toml++/toml.h>
 
@@ -23,13 +23,20 @@ constexpr int kMostDots = 100;
 
 const char* words_for(TomlNode::Kind kind) {
   switch (kind) {
-    case TomlNode::Kind::text: return "a string";
-    case TomlNode::Kind::integer: return "an integer";
-    case TomlNode::Kind::number: return "a number";
-    case TomlNode::Kind::boolean: return "true or false";
-    case TomlNode::Kind::array: return "an array";
-    case TomlNode::Kind::table: return "a table";
-    case TomlNode::Kind::date: return "a date";
+    case TomlNode::Kind::text:
+      return "a string";
+    case TomlNode::Kind::integer:
+      return "an integer";
+    case TomlNode::Kind::number:
+      return "a number";
+    case TomlNode::Kind::boolean:
+      return "true or false";
+    case TomlNode::Kind::array:
+      return "an array";
+    case TomlNode::Kind::table:
+      return "a table";
+    case TomlNode::Kind::date:
+      return "a date";
   }
   return "a value";
 }
@@ -71,7 +78,8 @@ TomlNode copy_of(const toml::node& node, std::uint32_t parent_line) {
 }
 
 void check_bounds(std::string_view text, const std::string& path) {
-  if (text.size() > kMostBytes) throw Error(ErrorKind::usage, path, "is larger than 1 MiB", "split it into several kernels");
+  if (text.size() > kMostBytes)
+    throw Error(ErrorKind::usage, path, "is larger than 1 MiB", "split it into several kernels");
   int line = 1;
   int dots = 0;
   for (const char c : text) {
@@ -208,8 +216,10 @@ TomlDocument::TomlDocument(std::string_view text, std::string path) : path_(std:
     root_.line = 1;
   } catch (const toml::parse_error& error) {
     std::string description(error.description());
-    if (!description.empty()) description[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(description[0])));
-    throw Error(ErrorKind::usage, path_ + ":" + std::to_string(std::max(1U, static_cast<unsigned>(error.source().begin.line))),
+    if (!description.empty())
+      description[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(description[0])));
+    throw Error(ErrorKind::usage,
+                path_ + ":" + std::to_string(std::max(1U, static_cast<unsigned>(error.source().begin.line))),
                 "is not TOML: " + description);
   }
 }

@@ -3,12 +3,14 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "gate/trust/repository.h"
 
 namespace kgate::trust {
 
-// What the command line and the CI job say about where the base is. `variables` are the CI variables that the cli read (GITHUB_*, CI_*).
+// What the command line and the CI job say about where the base is. `variables` are the CI variables that the cli read
+// (GITHUB_*, CI_*).
 struct BaseRequest {
   std::optional<std::string> policy_ref;  // --policy-ref
   std::optional<std::string> baseline;    // --baseline
@@ -20,13 +22,18 @@ struct BaseRequest {
 struct BaseCommit {
   std::string commit;       // policy and keys are read from here; 40 hex digits
   std::string ref;          // as the user would name it: "origin/main", "HEAD", the event
-  std::string compare;      // the version to compare with: `commit`, unless a push compares with its previous commit or --baseline was given
+  std::string compare;      // the version to compare with: `commit`, unless a push compares with its previous commit or
+                            // --baseline was given
   bool implied = false;     // no CI and no ref: HEAD, to be said loudly
   std::string explanation;  // one line: "pull request 12: merge base of abc and def"
 };
 
-// Throws Error(untrusted) in CI where none can be found or the commit is not in this clone (remedy: fetch-depth), Error(usage) for a ref
-// that does not exist.
+// The environment variables that find_base looks at; reading them is the cli's part. GITHUB_EVENT_PATH is the cli's
+// alone: its content goes to `github_event`.
+const std::vector<std::string>& base_variables();
+
+// Throws Error(untrusted) in CI where none can be found or the commit is not in this clone (remedy: fetch-depth),
+// Error(usage) for a ref that does not exist.
 BaseCommit find_base(const BaseRequest& request, const Repository& repository);
 
 }  // namespace kgate::trust

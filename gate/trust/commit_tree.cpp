@@ -21,7 +21,9 @@ std::vector<std::string> segments_of(const std::string& path) {
   return segments;
 }
 
-bool is_file(git_filemode_t mode) { return mode == GIT_FILEMODE_BLOB || mode == GIT_FILEMODE_BLOB_EXECUTABLE; }
+bool is_file(git_filemode_t mode) {
+  return mode == GIT_FILEMODE_BLOB || mode == GIT_FILEMODE_BLOB_EXECUTABLE;
+}
 
 Error refuse(const std::string& path, const std::string& fact, const std::string& hint = {}) {
   return {ErrorKind::usage, path, fact, hint};
@@ -76,9 +78,11 @@ std::optional<Bytes> CommitTree::read(const std::string& path, std::uint64_t max
     entry = git_tree_entry_byname(tree, segments[i].c_str());
     if (entry == nullptr) return std::nullopt;
     const git_filemode_t mode = git_tree_entry_filemode(entry);
-    if (mode == GIT_FILEMODE_LINK) throw refuse(path, "is a link or lies behind one", "put the file itself there");
+    if (mode == GIT_FILEMODE_LINK)
+      throw refuse(path, "is a symbolic link, or lies behind one", "put the file itself there");
     if (mode == GIT_FILEMODE_COMMIT) {
-      throw refuse(path, "lies in a submodule, which is not part of " + description(), "copy the file into the repository");
+      throw refuse(path, "lies in a submodule, which is not part of " + description(),
+                   "copy the file into the repository");
     }
     if (i + 1 == segments.size()) break;
     if (mode != GIT_FILEMODE_TREE) return std::nullopt;
@@ -88,7 +92,7 @@ std::optional<Bytes> CommitTree::read(const std::string& path, std::uint64_t max
     holder = std::move(next);
     tree = holder.get();
   }
-  if (entry == nullptr || !is_file(git_tree_entry_filemode(entry))) throw refuse(path, "is not a regular file");
+  if (entry == nullptr || !is_file(git_tree_entry_filemode(entry))) throw refuse(path, "is no regular file");
 
   // The size first, from the object's header: a huge blob is refused before it is inflated.
   std::size_t size = 0;
@@ -97,7 +101,7 @@ std::optional<Bytes> CommitTree::read(const std::string& path, std::uint64_t max
     throw incomplete(path, description());
   }
   if (size > max_bytes) {
-    throw refuse(path, "has " + std::to_string(size) + " bytes, more than the " + std::to_string(max_bytes) + " allowed here");
+    throw refuse(path, "has " + std::to_string(size) + " bytes; at most " + std::to_string(max_bytes) + " are allowed");
   }
   Git<git_blob> blob;
   if (git_blob_lookup(out(blob), repository, git_tree_entry_id(entry)) != 0) throw incomplete(path, description());
@@ -106,11 +110,13 @@ std::optional<Bytes> CommitTree::read(const std::string& path, std::uint64_t max
 }
 
 std::vector<std::string> CommitTree::list(const std::string& folder) const {
-  const std::vector<std::string> segments = folder.empty() ? std::vector<std::string>{} : segments_of(join_beneath("", folder));
+  const std::vector<std::string> segments =
+      folder.empty() ? std::vector<std::string>{} : segments_of(join_beneath("", folder));
   const std::lock_guard lock(repository_->mutex);
   git_repository* repository = repository_->repository.get();
   std::vector<std::string> files;
-  // Folders still to be read, each with its path and a final slash. Depth first; the order is settled by the sort at the end.
+  // Folders still to be read, each with its path and a final slash. Depth first; the order is settled by the sort at
+  // the end.
   std::vector<std::pair<std::string, Git<git_tree>>> open;
   Git<git_tree> start;
   if (git_tree_dup(out(start), objects_->root.get()) != 0) throw refuse(folder, "cannot be listed");
@@ -142,6 +148,8 @@ std::vector<std::string> CommitTree::list(const std::string& folder) const {
   return files;
 }
 
-std::string CommitTree::description() const { return "commit " + commit_.substr(0, 10); }
+std::string CommitTree::description() const {
+  return "commit " + commit_.substr(0, 10);
+}
 
 }  // namespace kgate::trust

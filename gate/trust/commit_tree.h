@@ -10,8 +10,9 @@ namespace kgate::trust {
 
 struct OpenRepository;
 
-// The files of one commit, read from git's objects: what was committed, whatever the working tree, its filters or its attributes say.
-// Links (mode 120000) are refused and submodules (mode 160000) left out, so nothing outside the commit is ever read.
+// The files of one commit, read from git's objects: what was committed, whatever the working tree, its filters or its
+// attributes say. Links (mode 120000) are refused and submodules (mode 160000) left out, so nothing outside the commit
+// is ever read.
 class CommitTree : public FileTree {
  public:
   // `commit`: 40 hex digits. Throws Error(usage) where this clone does not have it.

@@ -1,10 +1,10 @@
 #pragma once
 
-#include <git2.h>
-
 #include <memory>
 #include <mutex>
 #include <string>
+
+#include <git2.h>
 
 // libgit2 with owners. Only this folder's sources include it: no other header of kgate knows libgit2.
 namespace kgate::trust {

@@ -32,8 +32,8 @@ Error cannot_open(const std::string& folder, int code) {
     return {ErrorKind::usage, folder, "is not a folder", "name the repository's folder with --repo"};
   }
   if (code == kForeignOwner) {
-    // The check stays on: a repository's configuration can name programs to run, and git refuses for the same reason. Who trusts the
-    // checkout says so in one line, as for git itself.
+    // The check stays on: a repository's configuration can name programs to run, and git refuses for the same reason.
+    // Who trusts the checkout says so in one line, as for git itself.
     return {ErrorKind::usage, folder, "belongs to another user, and git does not trust it",
             "where you do: git config --global --add safe.directory " + absolute(folder)};
   }
@@ -69,7 +69,9 @@ Repository Repository::open(const std::string& folder) {
   return Repository(std::move(handle));
 }
 
-std::string Repository::root() const { return handle_->open->root; }
+std::string Repository::root() const {
+  return handle_->open->root;
+}
 
 std::optional<std::string> Repository::resolve(const std::string& revision) const {
   const std::lock_guard lock(handle_->open->mutex);

@@ -25,6 +25,7 @@ struct Timing {
 struct Numerics {
   double max_abs = 0, max_rel = 0, rms = 0, bias = 0;
   std::int64_t mismatched = 0;
+  std::int64_t elements = 0;                  // of the output; 0: not told
   std::vector<std::uint64_t> first_mismatch;  // index, one number a dimension; empty: none
   double first_expected = 0, first_got = 0;
   std::optional<double> base_rms;

@@ -1,0 +1,108 @@
+#include "gate/cli/arguments.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "base/nearest.h"
+#include "gate/cli/version.h"
+
+namespace kgate::cli {
+namespace {
+
+struct Verb {
+  const char* name;
+  const char* help;
+  const char* names;       // what the positional arguments are; null: none
+  const char* names_help;
+  bool judges;             // takes the options of a run
+};
+
+// The one table of verbs.
+constexpr Verb kVerbs[] = {
+    {"run", "the gate: check and time candidates against the base's version", "KERNEL", "kernels by name or pattern; all when none is given", true},
+    {"check", "correctness only (any machine: host backend where there is no GPU)", "KERNEL",
+     "kernels by name or pattern; all when none is given", true},
+    {"fingerprint", "this machine; or the differences between two recorded fingerprints", "FILE", "two fingerprint.json to compare", false},
+    {"doctor", "what is missing on this machine, and how to get it", nullptr, nullptr, false},
+    {"report", "render a result again", "RESULT", "result.json, or a folder that holds one", false},
+};
+
+constexpr const char* kExitCodes =
+    "Exit codes: 0 pass (faster, unchanged); 1 regressed; 2 wrong or suspect; 3 inconclusive; 4 untrusted; 5 environment;\n"
+    "6 missing or new; 64 usage; 70 a defect of kgate's own; 130, 143 interrupted. A verdict that the profile does not block on gives 0.";
+
+void add_options(CLI::App& app, const Verb& verb, Arguments& arguments) {
+  if (verb.names != nullptr) app.add_option(verb.names, arguments.names, verb.names_help);
+  app.add_option("--device", arguments.device, "the GPU, by UUID or index");
+  app.add_option("--cuda", arguments.cuda, "the CUDA toolkit's folder (else CUDA_HOME, CUDA_PATH, the usual places)");
+  app.add_option("--backend", arguments.backend, "auto, cuda or host")->check(CLI::IsMember({"auto", "cuda", "host"}))->capture_default_str();
+  app.add_option("--format", arguments.format, "what stdout gets: text or json")->check(CLI::IsMember({"text", "json"}))->capture_default_str();
+  app.add_flag("--quiet", arguments.quiet, "the verdict alone");
+  app.add_flag("--no-color", arguments.no_color, "no colours on a terminal");
+  if (!verb.judges) return;
+  app.add_option("--repo", arguments.repo, "a folder of the repository")->capture_default_str();
+  app.add_option("--policy-ref", arguments.policy_ref, "read policy and base version from this ref (else from the CI job, else HEAD)");
+  app.add_option("--baseline", arguments.baseline, "compare with this ref instead of the base commit");
+  app.add_option("--profile", arguments.profile, "pr, release or nightly: what blocks")
+      ->check(CLI::IsMember({"pr", "release", "nightly"}))
+      ->capture_default_str();
+  app.add_option("--out", arguments.out, "folder for result.json, fingerprint.json and samples")->capture_default_str();
+  app.add_option("--seed", arguments.seed, "16 hex digits: repeat a run's inputs, orders and places (else fresh)");
+  app.add_option("--cache", arguments.cache, "folder of compiled code (else ~/.cache/kgate; empty: none)");
+  app.add_option("--threads", arguments.threads, "CPU threads to use (else all)");
+}
+
+std::vector<std::string> words_of(const CLI::App& app) {
+  std::vector<std::string> words;
+  for (const auto* option : app.get_options()) {
+    for (const auto& name : option->get_lnames()) words.push_back("--" + name);
+  }
+  for (const auto* verb : app.get_subcommands([](const CLI::App*) { return true; })) words.push_back(verb->get_name());
+  return words;
+}
+
+}  // namespace
+
+Arguments parse_arguments(int argc, const char* const* argv) {
+  Arguments arguments;
+  CLI::App app{"kgate: a regression gate for CUDA kernels", "kgate"};
+  app.footer(kExitCodes);
+  app.require_subcommand(0, 1);
+  app.set_version_flag("--version", std::string("kgate ") + kVersion + " (" + kCommit + ")");
+  for (const auto& verb : kVerbs) {
+    auto* command = app.add_subcommand(verb.name, verb.help);
+    command->footer(kExitCodes);
+    add_options(*command, verb, arguments);
+  }
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::CallForHelp&) {
+    const auto chosen = app.get_subcommands();
+    arguments.message = chosen.empty() ? app.help() : chosen.front()->help();
+    return arguments;
+  } catch (const CLI::CallForVersion&) {
+    arguments.message = app.version() + "\n";
+    return arguments;
+  } catch (const CLI::ExtrasError&) {
+    const auto chosen = app.get_subcommands();
+    const CLI::App& where = chosen.empty() ? app : *chosen.front();
+    const auto unknown = app.remaining(true);
+    const std::string word = unknown.empty() ? "" : unknown.front();
+    const auto near = nearest(word, words_of(where));
+    throw Error(ErrorKind::usage, fmt::format("\"{}\"", word), "is not known",
+                near ? fmt::format("did you mean \"{}\"?", *near)
+                     : fmt::format("see kgate {}--help", chosen.empty() ? "" : chosen.front()->get_name() + " "));
+  } catch (const CLI::ParseError& error) {
+    throw Error(ErrorKind::usage, "kgate", error.what(), "see kgate --help");
+  }
+  const auto chosen = app.get_subcommands();
+  if (chosen.empty()) {
+    arguments.message = app.help();
+  } else {
+    arguments.verb = chosen.front()->get_name();
+  }
+  return arguments;
+}
+
+}  // namespace kgate::cli

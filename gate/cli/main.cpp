@@ -1,0 +1,54 @@
+#include <cstdio>
+#include <exception>
+#include <iostream>
+
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "base/exit_code.h"
+#include "base/interrupt.h"
+#include "gate/cli/arguments.h"
+#include "gate/cli/surroundings.h"
+#include "gate/cli/verbs.h"
+#include "gate/report/report.h"
+
+namespace {
+
+using namespace kgate;
+
+ExitCode act(const cli::Invocation& invocation) {
+  const auto& verb = invocation.arguments.verb;
+  if (verb == "run" || verb == "check") return cli::run_gate(invocation);
+  if (verb == "fingerprint") return cli::show_fingerprint(invocation);
+  if (verb == "doctor") return cli::examine(invocation);
+  if (verb == "report") return cli::render_report(invocation);
+  std::cout << invocation.arguments.message;
+  return ExitCode::pass;
+}
+
+// An answer that nobody could read is no answer: a full disk or a closed pipe behind stdout is an error.
+ExitCode flushed(ExitCode code) {
+  std::cout.flush();
+  if (std::cout.good()) return code;
+  std::cerr << "kgate: stdout: cannot be written\n";
+  return ExitCode::environment;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    const Interrupt interrupt;
+    try {
+      const auto arguments = cli::parse_arguments(argc, argv);
+      const auto surroundings = cli::read_surroundings();
+      return static_cast<int>(flushed(act({arguments, surroundings, interrupt})));
+    } catch (const Error& error) {
+      std::cerr << "kgate: " << report::neutral(error.what()) << '\n';
+      return static_cast<int>(exit_code_of(error.kind(), interrupt.signal()));
+    }
+  } catch (const std::exception& error) {
+    std::cerr << "kgate: a defect of kgate's own: " << error.what() << '\n';
+    return static_cast<int>(ExitCode::internal);
+  }
+}

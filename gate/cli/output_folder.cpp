@@ -1,0 +1,46 @@
+#include "gate/cli/output_folder.h"
+
+#include <map>
+#include <system_error>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "gate/report/report.h"
+
+namespace kgate::cli {
+namespace {
+
+// A kernel's name is free text; a file's is not.
+std::string file_name(const std::string& kernel) {
+  std::string name;
+  for (const char letter : kernel) {
+    const bool plain = (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') || (letter >= '0' && letter <= '9') ||
+                       letter == '-' || letter == '_' || (letter == '.' && !name.empty());
+    name += plain ? letter : '_';
+  }
+  return name + ".json";
+}
+
+}  // namespace
+
+OutputFolder::OutputFolder(const std::filesystem::path& folder) : folder_(folder) {
+  std::error_code error;
+  std::filesystem::create_directories(folder_, error);
+  if (error) throw system_error(folder_.string(), "cannot be made", error.value());
+  std::filesystem::remove(result_path(), error);
+  if (error) throw system_error(result_path().string(), "an older result cannot be removed", error.value());
+}
+
+void OutputFolder::write(const verdict::Judgement& judgement) const {
+  std::map<std::string, Json> samples;
+  for (const auto& one : judgement.samples) samples[one.kernel][one.name] = {{"arms", {"candidate", "base"}}, {"us", one.us}};
+  for (const auto& [kernel, cases] : samples) {
+    const Json body{{"schema", "kgate.samples/1"}, {"kernel", kernel}, {"cases", cases}};
+    write_file_atomic(folder_ / "samples" / file_name(kernel), canonical_json(body) + "\n");
+  }
+  write_file_atomic(folder_ / "fingerprint.json", judgement.result.fingerprint.dump(2) + "\n");
+  // Last: where there is a result, all that it speaks of is there.
+  write_file_atomic(result_path(), report::write_json(judgement.result));
+}
+
+}  // namespace kgate::cli

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <filesystem>
+
+#include "gate/verdict/judge.h"
+
+namespace kgate::cli {
+
+// --out: result.json, fingerprint.json and samples/, each written whole or not at all. An older result is removed first, so that a run that
+// dies leaves none behind that could be taken for its own.
+class OutputFolder {
+ public:
+  // Throws Error where the folder cannot be made.
+  explicit OutputFolder(const std::filesystem::path& folder);
+  void write(const verdict::Judgement& judgement) const;
+  std::filesystem::path result_path() const { return folder_ / "result.json"; }
+
+ private:
+  std::filesystem::path folder_;
+};
+
+}  // namespace kgate::cli

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "fingerprint/toolkit.h"
+#include "gate/cli/arguments.h"
+
+namespace kgate::cli {
+
+// Everything that kgate takes from the process's environment, read once, here alone.
+struct Surroundings {
+  std::map<std::string, std::string> ci;  // GITHUB_*, CI_*, GITLAB_*, CI
+  std::string github_event;               // the content of GITHUB_EVENT_PATH; empty: none
+  std::string cuda_home, cxx, library_path, home, cache_home;
+  bool no_color = false, ci_job = false;
+};
+
+Surroundings read_surroundings();
+
+// The toolkit, where --cuda, CUDA_HOME, CUDA_PATH, CXX and LD_LIBRARY_PATH point to it.
+fingerprint::Toolkit find_toolkit(const Arguments& arguments, const Surroundings& surroundings);
+
+}  // namespace kgate::cli

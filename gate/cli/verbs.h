@@ -1,0 +1,22 @@
+#pragma once
+
+#include "base/exit_code.h"
+#include "base/interrupt.h"
+#include "gate/cli/arguments.h"
+#include "gate/cli/surroundings.h"
+
+// One function, and one file, a verb. Each prints its answer to stdout and returns the exit code; failures of the world are Errors.
+namespace kgate::cli {
+
+struct Invocation {
+  const Arguments& arguments;
+  const Surroundings& surroundings;
+  const Interrupt& interrupt;
+};
+
+ExitCode run_gate(const Invocation& invocation);  // run and check
+ExitCode show_fingerprint(const Invocation& invocation);
+ExitCode examine(const Invocation& invocation);  // doctor
+ExitCode render_report(const Invocation& invocation);
+
+}  // namespace kgate::cli

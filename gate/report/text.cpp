@@ -1,0 +1,333 @@
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "gate/report/format.h"
+#include "gate/report/report.h"
+#include "gate/report/table.h"
+
+// A person who opens a red job wants to know, in this order: does it block, what blocks, why, what to do. The table and
+// the machine come after. Everything foreign (names, reasons, the compiler's words) goes through one_line or neutral.
+namespace kgate::report {
+namespace {
+
+using verdict::CaseResult;
+using verdict::KernelResult;
+using verdict::Result;
+using verdict::Verdict;
+
+constexpr std::size_t kMostCases = 5;
+constexpr std::size_t kMostLogLines = 40;
+
+const char* meaning_of(int exit_code) {
+  switch (static_cast<ExitCode>(exit_code)) {
+    case ExitCode::pass:
+      return "everything is right, and nothing is slower than the policy allows";
+    case ExitCode::regressed:
+      return "slower than the policy allows, or over a limit on resources or numerics";
+    case ExitCode::wrong:
+      return "a kernel is wrong, or its figures cannot be believed";
+    case ExitCode::inconclusive:
+      return "this machine could not measure finely enough within the budget";
+    case ExitCode::untrusted:
+      return "a signature, a key, the policy or a record does not hold";
+    case ExitCode::environment:
+      return "this machine, or the state it is in, allows no verdict";
+    case ExitCode::missing:
+      return "nothing was selected, a kernel or case is missing, or a kernel is new";
+    case ExitCode::interrupted:
+    case ExitCode::terminated:
+      return "interrupted; what follows is incomplete";
+    default:
+      return "not a verdict";
+  }
+}
+
+// What a person can do next, where the judge's reason does not say it.
+const char* remedy_of(const KernelResult& kernel) {
+  switch (kernel.verdict) {
+    case Verdict::wrong:
+      return kernel.code.empty() ? "make it compile"
+                                 : "correct the kernel, or the cases if they ask for the wrong thing";
+    case Verdict::suspect:
+      return "find out where the time goes: a result this good is not physical, or was not reached in fair runs";
+    case Verdict::regressed:
+      return "make it as fast as before; if the cost is meant, an approver accepts the new version";
+    case Verdict::missing:
+      return "bring it back; if it is meant to go, an approver retires it";
+    case Verdict::environment:
+      return "see kgate doctor for what this machine lacks";
+    case Verdict::inconclusive:
+      return "use a quieter machine, or raise [budget] seconds_per_case in the policy";
+    case Verdict::fresh:
+      return "an approver accepts its first version; [baseline] new = \"pass\" lets new kernels in";
+    case Verdict::untrusted:
+      return "have the cases signed by one of the policy's keys";
+    default:
+      return "";
+  }
+}
+
+bool blocks(const KernelResult& kernel, const Result& result) {
+  const ExitCode code = verdict::exit_code_of(kernel.verdict);
+  if (code == ExitCode::wrong || code == ExitCode::untrusted) return true;  // whatever the profile says
+  return code != ExitCode::pass && static_cast<int>(code) == result.exit_code;
+}
+
+std::string place_of(const std::string& output, const std::vector<std::uint64_t>& index) {
+  std::string inside;
+  for (const std::uint64_t one : index) inside += (inside.empty() ? "" : ", ") + std::to_string(one);
+  return one_line(output) + "[" + inside + "]";
+}
+
+std::string compact(const Json& json) {
+  if (json.is_string()) return one_line(json.get<std::string>());
+  if (json.is_number_float()) return value(json.get<double>());
+  std::string text;
+  if (json.is_object()) {
+    for (const auto& [key, item] : json.items())
+      text += (text.empty() ? "" : ", ") + one_line(key) + " " + compact(item);
+    return text;
+  }
+  if (json.is_array()) {
+    for (const Json& item : json) text += (text.empty() ? "" : ", ") + compact(item);
+    return text.empty() ? "none" : text;
+  }
+  return one_line(json.dump(-1, ' ', false, Json::error_handler_t::replace));
+}
+
+class Writer {
+ public:
+  Writer(const Result& result, const TextStyle& style)
+      : result_(result), style_(style), width_(static_cast<std::size_t>(std::max(style.width, 40))) {}
+
+  std::string write() {
+    headline();
+    if (style_.quiet) return std::move(text_);
+    summary();
+    findings();
+    table();
+    machine();
+    again();
+    return std::move(text_);
+  }
+
+ private:
+  void line(const std::string& text, std::size_t indent) { text_ += wrap(text, width_, indent) + "\n"; }
+
+  void headline() {
+    const std::string name = verdict::name_of(result_.verdict);
+    const Tone tone =
+        result_.exit_code == 0 && tone_of(result_.verdict) == Tone::bad ? Tone::doubtful : tone_of(result_.verdict);
+    std::string end = fmt::format(" (exit code {}): {}", result_.exit_code, meaning_of(result_.exit_code));
+    if (result_.exit_code == 0 && !verdict::passes(result_.verdict)) {
+      end = fmt::format(" (exit code 0): the profile {} does not block on what was found", one_line(result_.profile));
+    }
+    text_ += "kgate: " + painted(name, tone, style_.color) + end + "\n";
+  }
+
+  void summary() {
+    if (!result_.reason.empty()) line(one_line(result_.reason), 0);
+    std::map<Verdict, std::size_t, std::greater<>> counts;
+    for (const KernelResult& kernel : result_.kernels) ++counts[kernel.verdict];
+    std::vector<std::string> parts;
+    for (const auto& [verdict, number] : counts)
+      parts.push_back(fmt::format("{} {}", number, verdict::name_of(verdict)));
+    std::string text = count(result_.kernels.size(), "kernel");
+    if (!parts.empty()) text += ": " + list(parts);
+    text += "; profile " + one_line(result_.profile);
+    if (!result_.backend.empty()) text += ", backend " + one_line(result_.backend);
+    if (!result_.source_base.empty()) text += ", compared with " + one_line(result_.source_base).substr(0, 10);
+    if (!result_.policy_ref.empty()) text += ", policy of " + one_line(result_.policy_ref);
+    if (result_.shard_total > 1) text += fmt::format(", shard {} of {}", result_.shard_index, result_.shard_total);
+    line(text, 0);
+    for (const std::string& warning : result_.warnings) line("warning: " + one_line(warning), 0);
+    for (const KernelResult& kernel : result_.kernels) {
+      for (const std::string& warning : kernel.warnings)
+        line("warning: " + one_line(kernel.name) + ": " + one_line(warning), 0);
+    }
+  }
+
+  void findings() {
+    std::vector<const KernelResult*> blocking, other;
+    for (const KernelResult& kernel : result_.kernels) {
+      if (verdict::passes(kernel.verdict)) continue;
+      (blocks(kernel, result_) ? blocking : other).push_back(&kernel);
+    }
+    const auto worse = [](const KernelResult* a, const KernelResult* b) { return a->verdict > b->verdict; };
+    std::stable_sort(blocking.begin(), blocking.end(), worse);
+    std::stable_sort(other.begin(), other.end(), worse);
+    if (!blocking.empty()) text_ += "\nWhat blocks:\n";
+    for (const KernelResult* kernel : blocking) finding(*kernel);
+    if (!other.empty()) text_ += blocking.empty() ? "\nWhat was found:\n" : "\nWhat else was found:\n";
+    for (const KernelResult* kernel : other) finding(*kernel);
+  }
+
+  void finding(const KernelResult& kernel) {
+    text_ += "  " + one_line(kernel.name) + ": " +
+             painted(verdict::name_of(kernel.verdict), tone_of(kernel.verdict), style_.color);
+    if (!kernel.path.empty()) text_ += " (" + one_line(kernel.path) + ")";
+    text_ += "\n";
+    if (!kernel.reason.empty()) line(one_line(kernel.reason), 4);
+    for (const verdict::Comparison& one : kernel.comparisons) comparison(one);
+    std::size_t told = 0, left = 0;
+    for (const CaseResult& one : kernel.cases) {
+      if (verdict::passes(one.verdict) || one.verdict == Verdict::fresh) continue;
+      if (told < kMostCases) {
+        failed_case(one);
+        ++told;
+      } else {
+        ++left;
+      }
+    }
+    if (left > 0) line(fmt::format("and {} more, in result.json", count(left, "case")), 4);
+    if (kernel.code.empty() && !kernel.compiler_log.empty()) compiler_log(kernel.compiler_log);
+    if (kernel.verdict == Verdict::regressed) differences(kernel);
+    const std::string remedy = remedy_of(kernel);
+    if (!remedy.empty()) line("what to do: " + remedy, 4);
+  }
+
+  void comparison(const verdict::Comparison& one) {
+    if (verdict::passes(one.verdict)) return;
+    const std::string commit = one.commit.empty() ? "" : " (" + one_line(one.commit).substr(0, 10) + ")";
+    line(fmt::format("against {}{}: {}", one_line(one.against), commit, change(one.ratio, one.low, one.high)), 4);
+  }
+
+  void failed_case(const CaseResult& one) {
+    std::vector<std::string> sizes;
+    for (const auto& [name, size] : one.sizes) sizes.push_back(fmt::format("{} = {}", one_line(name), size));
+    std::string text = one_line(one.name);
+    if (!sizes.empty()) text += " (" + list(sizes) + ")";
+    text += fmt::format(": {}", verdict::name_of(one.verdict));
+    if (one.time) {
+      text += fmt::format(", {} -> {} µs, {}", microseconds(one.time->base_us), microseconds(one.time->candidate_us),
+                          change(one.time->ratio, one.time->low, one.time->high));
+    }
+    if (!one.reason.empty()) text += ": " + one_line(one.reason);
+    line(text, 4);
+    for (const auto& [output, numbers] : one.numerics) {
+      if (numbers.mismatched == 0 || numbers.first_mismatch.empty()) continue;
+      const std::string of = numbers.elements > 0 ? fmt::format(" of {}", numbers.elements) : "";
+      const char* const verb = numbers.mismatched == 1 && of.empty() ? "element differs" : "elements differ";
+      line(
+          fmt::format("{}: expected {}, got {} ({}{} {}, max rel {}, max abs {})",
+                      place_of(output, numbers.first_mismatch), value(numbers.first_expected), value(numbers.first_got),
+                      numbers.mismatched, of, verb, value(numbers.max_rel), value(numbers.max_abs)),
+          6);
+    }
+  }
+
+  // As it came, but neutral: the compiler's own line breaks and columns point at the place.
+  void compiler_log(const std::string& log) {
+    const std::string shown = neutral(log);
+    std::size_t lines = 0, left = 0;
+    for (std::size_t at = 0; at < shown.size();) {
+      const std::size_t end = std::min(shown.find('\n', at), shown.size());
+      if (lines < kMostLogLines) {
+        std::string one = "      " + shown.substr(at, end - at);
+        one.erase(one.find_last_not_of(' ') + 1);
+        text_ += one + "\n";
+        ++lines;
+      } else {
+        ++left;
+      }
+      at = end + 1;
+    }
+    if (left > 0) line(fmt::format("and {} more, in result.json", count(left, "line")), 6);
+  }
+
+  void differences(const KernelResult& kernel) {
+    if (kernel.candidate && kernel.base) {
+      std::vector<std::string> parts;
+      const auto part = [&](const char* what, std::int64_t before, std::int64_t now) {
+        if (before != now) parts.push_back(fmt::format("{} {} -> {}", what, before, now));
+      };
+      part("registers", kernel.base->registers, kernel.candidate->registers);
+      part("shared bytes", kernel.base->shared_bytes, kernel.candidate->shared_bytes);
+      part("spilled bytes", kernel.base->spill_bytes, kernel.candidate->spill_bytes);
+      part("code bytes", kernel.base->code_bytes, kernel.candidate->code_bytes);
+      if (!parts.empty()) line("resources, base to candidate: " + list(parts), 4);
+    }
+    for (const std::string& one : kernel.option_changes) line("option: " + one_line(one), 4);
+    for (const std::string& one : kernel.launch_changes) line("launch: " + one_line(one), 4);
+  }
+
+  void table() {
+    const std::string table = write_table(result_, style_);
+    if (!table.empty()) text_ += "\n" + table;
+  }
+
+  std::string fingerprint_text(const char* axis, const char* field) const {
+    const Json& whole = result_.fingerprint;
+    if (!whole.is_object() || !whole.contains(axis) || !whole[axis].is_object() || !whole[axis].contains(field))
+      return {};
+    return compact(whole[axis][field]);
+  }
+
+  void machine() {
+    text_ += "\n";
+    std::vector<std::string> parts;
+    if (!result_.device_name.empty()) parts.push_back(one_line(result_.device_name));
+    if (!result_.device_uuid.empty()) parts.push_back(one_line(result_.device_uuid));
+    const std::string driver = fingerprint_text("driver", "version");
+    if (!driver.empty() && result_.backend != "host") parts.push_back("driver " + driver);
+    parts.push_back("sandbox " + one_line(result_.sandbox));
+    line("machine: " + list(parts), 0);
+    if (result_.environment.is_object() && !result_.environment.empty()) {
+      std::vector<std::string> state;
+      for (const auto& [key, item] : result_.environment.items()) {
+        std::string name = one_line(key);
+        std::replace(name.begin(), name.end(), '_', ' ');
+        state.push_back(name + " " + compact(item));
+      }
+      line("state: " + list(state), 0);
+    }
+    if (result_.total_s > 0) {
+      line(fmt::format("took {:.1f} s: compile {:.1f}, check {:.1f}, time {:.1f}, wait {:.1f}", result_.total_s,
+                       result_.compile_s, result_.check_s, result_.time_s, result_.wait_s),
+           0);
+    }
+  }
+
+  // The command that repeats this run for what did not pass, with the same inputs.
+  void again() {
+    if (result_.seed.empty()) return;
+    std::string command = "kgate run";
+    for (const KernelResult& kernel : result_.kernels) {
+      if (!verdict::passes(kernel.verdict)) command += " " + word(kernel.name);
+    }
+    command += " --profile " + word(result_.profile);
+    if (!result_.policy_commit.empty()) command += " --policy-ref " + word(result_.policy_commit.substr(0, 10));
+    if (!result_.source_base.empty() && result_.source_base != result_.policy_commit) {
+      command += " --baseline " + word(result_.source_base.substr(0, 10));
+    }
+    if (!result_.backend.empty()) command += " --backend " + word(result_.backend);
+    text_ += "again: " + command + " --seed " + word(result_.seed) + "\n";
+  }
+
+  // A word for a shell. Names come from the change: nobody should paste a command that it wrote.
+  static std::string word(const std::string& text) {
+    const bool plain = !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
+      return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' ||
+             c == '.' || c == '/';
+    });
+    if (plain) return text;
+    std::string quoted = "'";
+    for (const char c : one_line(text)) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    return quoted + "'";
+  }
+
+  const Result& result_;
+  const TextStyle& style_;
+  std::size_t width_;
+  std::string text_;
+};
+
+}  // namespace
+
+std::string write_text(const Result& result, const TextStyle& style) {
+  return Writer(result, style).write();
+}
+
+}  // namespace kgate::report

@@ -1,0 +1,60 @@
+#include "gate/verdict/case_data.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include <fmt/format.h>
+
+#include "base/digest.h"
+#include "base/error.h"
+
+namespace kgate::verdict {
+
+std::uint64_t seed_of(const cases::CaseSpec& one, const CaseSeed& seed) {
+  if (one.seed) return *one.seed;
+  const std::string digest = sha256_hex(fmt::format("{:016x}\n{}\n{}", seed.run, seed.kernel, seed.name));
+  return std::stoull(digest.substr(0, 16), nullptr, 16);
+}
+
+CaseInputs make_case_inputs(const Subject& subject, const cases::CaseSpec& one, std::uint64_t run_seed, unsigned threads) {
+  CaseInputs inputs;
+  const auto seed = seed_of(one, {run_seed, subject.name, one.name});
+  for (const auto& [buffer, tensor] : cases::make_inputs(subject.cases, one, seed, threads, *subject.cases_tree)) {
+    SharedMemory memory = SharedMemory::create("kgate-input", tensor.data.size());
+    if (!tensor.data.empty()) std::memcpy(memory.writable().data(), tensor.data.data(), tensor.data.size());
+    memory.seal();
+    inputs.emplace(buffer, std::move(memory));
+  }
+  return inputs;
+}
+
+std::uint64_t place_case(runner::Client& child, const std::vector<runner::Buffer>& buffers, const CaseInputs& inputs,
+                         std::uint64_t pool_bytes) {
+  const runner::Client::Seconds limit(kHandOverLimit);
+  const auto pool = child.allocate({buffers, pool_bytes}, limit);
+  for (const auto& [buffer, content] : inputs) {
+    if (content.size() > 0) child.write(buffer, content, limit);
+  }
+  return pool;
+}
+
+std::vector<const cases::CaseSpec*> cases_for(const Subject& subject, const std::string& backend) {
+  std::vector<const cases::CaseSpec*> selected;
+  for (const auto& one : subject.cases.cases) {
+    if (std::find(one.backends.begin(), one.backends.end(), backend) != one.backends.end()) selected.push_back(&one);
+  }
+  return selected;
+}
+
+std::vector<OutputParam> outputs_of(const cases::CasesSpec& cases) {
+  std::vector<OutputParam> outputs;
+  std::uint32_t buffer = 0;
+  for (const auto& param : cases.params) {
+    if (param.kind == cases::ParamKind::scalar) continue;
+    if (param.kind != cases::ParamKind::in) outputs.push_back({buffer, &param});
+    ++buffer;
+  }
+  return outputs;
+}
+
+}  // namespace kgate::verdict

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/shared_memory.h"
+#include "gate/cases/job.h"
+#include "gate/verdict/subject.h"
+#include "runner/client.h"
+
+namespace kgate::verdict {
+
+// The contents of a case's inputs and inouts, sealed, ready to be handed to any number of children.
+using CaseInputs = std::map<std::uint32_t, SharedMemory>;
+
+struct CaseSeed {
+  std::uint64_t run = 0;  // of this run: secret until the run has ended, then printed
+  std::string kernel, name;
+};
+// The case's own fixed seed, or one drawn from the run's: SHA-256 over run, kernel and case.
+std::uint64_t seed_of(const cases::CaseSpec& one, const CaseSeed& seed);
+
+CaseInputs make_case_inputs(const Subject& subject, const cases::CaseSpec& one, std::uint64_t run_seed, unsigned threads);
+
+// Makes room for a binding in a child and hands it the inputs. Returns the bytes of the pool that the device had room for.
+std::uint64_t place_case(runner::Client& child, const std::vector<runner::Buffer>& buffers, const CaseInputs& inputs,
+                         std::uint64_t pool_bytes);
+
+// The cases that run on a backend.
+std::vector<const cases::CaseSpec*> cases_for(const Subject& subject, const std::string& backend);
+
+// The index of the parameter that a buffer holds, and back; buffers of a binding start with the parameters that are not scalars.
+struct OutputParam {
+  std::uint32_t buffer = 0;
+  const cases::ParamSpec* param = nullptr;
+};
+std::vector<OutputParam> outputs_of(const cases::CasesSpec& cases);
+
+constexpr double kHandOverLimit = 120;  // seconds for a child to allocate, take an input or give an output
+
+}  // namespace kgate::verdict

@@ -1,0 +1,311 @@
+#include "gate/verdict/correctness.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "base/npy.h"
+#include "gate/verdict/case_data.h"
+#include "gate/verdict/compare.h"
+
+namespace kgate::verdict {
+namespace {
+
+using Outputs = std::map<std::uint32_t, SharedMemory>;  // by buffer
+
+// 0xff is NaN in every float type; 0xa5 is not, and catches what would hide behind an allowed NaN.
+constexpr std::array<std::uint8_t, 2> kPoison{0xff, 0xa5};
+constexpr std::uint32_t kArm = 0;
+
+// Empty where the arguments of every launch fit what its entry takes, as far as the backend can tell.
+std::string argument_mismatch(const runner::Launches& launches, const std::map<std::string, std::vector<std::uint32_t>>& parameters) {
+  for (const auto& launch : launches) {
+    const auto known = parameters.find(launch.entry);
+    if (known == parameters.end()) continue;
+    const auto& sizes = known->second;
+    if (sizes.size() != launch.arguments.size()) {
+      return fmt::format("entry \"{}\" takes {} parameters, the launch gives {}: the source and cases.toml (or the launch's args) disagree",
+                         launch.entry, sizes.size(), launch.arguments.size());
+    }
+    for (std::size_t i = 0; i < sizes.size(); ++i) {
+      const auto& argument = launch.arguments[i];
+      const std::size_t given = argument.buffer ? sizeof(void*) : argument.scalar.size();
+      if (sizes[i] == given) continue;
+      return fmt::format("entry \"{}\": parameter {} takes {} bytes, the launch gives {}: its type differs from the one in cases.toml",
+                         launch.entry, i + 1, sizes[i], argument.buffer ? "a pointer" : fmt::format("a scalar of {}", given));
+    }
+  }
+  return {};
+}
+
+// A process that holds one artifact; replaced after a fault.
+class Worker {
+ public:
+  Worker(const runner::ClientOptions& options, Artifact artifact) : options_(options), artifact_(std::move(artifact)) {}
+
+  struct Ran {
+    runner::RunReport report;
+    Outputs outputs;
+  };
+
+  // Loads where needed, places the case, runs once and fetches the outputs.
+  Ran run(const cases::Binding& binding, const CaseInputs& inputs, const std::vector<OutputParam>& outputs, std::uint8_t poison,
+          double limit) {
+    Ran ran;
+    ran.report.outcome = prepare();
+    if (!ran.report.outcome.ok) return ran;
+    if (auto mismatch = argument_mismatch(binding.launches, parameters_); !mismatch.empty()) {
+      ran.report.outcome = {false, false, std::move(mismatch)};
+      return ran;
+    }
+    if (placed_ != &binding) {
+      placed_ = nullptr;
+      place_case(*child_, binding.buffers, inputs, 0);
+      placed_ = &binding;
+    }
+    has_run_ = true;
+    ran.report = child_->run({kArm, binding.launches}, poison, runner::Client::Seconds(limit));
+    if (!ran.report.outcome.ok || ran.report.outcome.unsupported) {
+      // One illegal access poisons the whole context: what follows gets a process of its own.
+      replace();
+      return ran;
+    }
+    for (const auto& output : outputs) {
+      ran.outputs.emplace(output.buffer, child_->read(output.buffer, runner::Client::Seconds(kHandOverLimit)));
+    }
+    return ran;
+  }
+
+  void replace() {
+    child_.reset();
+    placed_ = nullptr;
+  }
+
+  // The next case is another one, whatever its binding's address.
+  void forget_case() { placed_ = nullptr; }
+
+  // True once this worker's code has run in a process: from then on its own doing cannot be told from the machine's without a control.
+  bool has_run() const { return has_run_; }
+
+  const std::map<std::string, runner::Resources>& resources() const { return resources_; }
+
+  runner::RunOutcome prepare() {
+    if (child_ && !child_->lost()) return {};
+    replace();
+    child_.emplace(options_);
+    runner::Loaded loaded = child_->load({kArm, artifact_->code, artifact_->symbols}, runner::Client::Seconds(kHandOverLimit));
+    resources_ = std::move(loaded.resources);
+    parameters_ = std::move(loaded.parameter_bytes);
+    if (!loaded.outcome.ok) replace();
+    return loaded.outcome;
+  }
+
+ private:
+  runner::ClientOptions options_;
+  Artifact artifact_;
+  std::optional<runner::Client> child_;
+  const cases::Binding* placed_ = nullptr;
+  bool has_run_ = false;
+  std::map<std::string, runner::Resources> resources_;
+  std::map<std::string, std::vector<std::uint32_t>> parameters_;
+};
+
+struct Expected {
+  std::map<std::uint32_t, Tensor> tensors;  // from files
+  Outputs outputs;                          // from the reference
+  std::map<std::uint32_t, DType> dtypes;
+
+  ElementView view(std::uint32_t buffer, DType own) const {
+    if (const auto file = tensors.find(buffer); file != tensors.end()) return {file->second.dtype, file->second.data};
+    const auto wide = dtypes.find(buffer);
+    return {wide == dtypes.end() ? own : wide->second, outputs.at(buffer).bytes()};
+  }
+};
+
+class Checker {
+ public:
+  Checker(const CheckJob& job, const CheckOptions& options)
+      : job_(job),
+        options_(options),
+        subject_(*job.subject),
+        outputs_(outputs_of(subject_.cases)),
+        candidate_(options.child, job.candidate),
+        reference_(options.child, job.reference),
+        base_(options.child, job.base) {}
+
+  KernelCheck run() {
+    KernelCheck check;
+    for (const auto* one : cases_for(subject_, options_.child.backend)) {
+      if (options_.on_case) options_.on_case(one->name);
+      check.cases.push_back(check_case(*one));
+    }
+    check.candidate = candidate_.resources();
+    check.base = base_.resources();
+    return check;
+  }
+
+ private:
+  CaseResult check_case(const cases::CaseSpec& one) {
+    CaseResult result;
+    result.name = one.name;
+    result.role = one.role == cases::CaseRole::correctness  ? "correctness"
+                  : one.role == cases::CaseRole::performance ? "performance"
+                                                             : "holdout";
+    result.sizes = one.sizes;
+    const auto binding = cases::bind(subject_.cases, one, cases::version_of(subject_.candidate.spec));
+    const CaseInputs inputs = make_case_inputs(subject_, one, options_.seed, options_.threads);
+    Expected expected;
+    if (!expect(one, inputs, expected, result)) return result;
+    judge_candidate(one, binding, inputs, expected, result);
+    // The worker remembers what it holds by the binding's address, which ends here.
+    candidate_.forget_case();
+    if (job_.base) note_base(one, inputs, expected, result);
+    return result;
+  }
+
+  // False where the reference could not answer: the result then says why.
+  bool expect(const cases::CaseSpec& one, const CaseInputs& inputs, Expected& expected, CaseResult& result) {
+    for (const auto& output : outputs_) {
+      const auto file = one.expected.find(output.param->name);
+      if (file == one.expected.end()) continue;
+      cases::Generator generator;
+      generator.kind = cases::Generator::Kind::file;
+      generator.file = file->second;
+      generator.where = one.where;
+      const auto shape = cases::bind(subject_.cases, one, cases::version_of(subject_.candidate.spec)).shapes[output.buffer];
+      expected.tensors.emplace(output.buffer, cases::generate(generator, {output.param->dtype, shape, 0, 0, 1}, *subject_.cases_tree));
+    }
+    if (expected.tensors.size() == outputs_.size()) return true;
+    if (!job_.reference) throw Error(ErrorKind::usage, one.where, "has neither a reference nor all expected outputs");
+    const auto& reference = *subject_.cases.reference;
+    const auto binding = cases::bind(subject_.cases, one, cases::version_of(reference));
+    auto ran = reference_.run(binding, inputs, outputs_, kPoison[0], options_.run_limit_s);
+    reference_.forget_case();
+    std::string fault = ran.report.outcome.fault;
+    if (ran.report.outcome.ok && !ran.report.outcome.unsupported && !ran.report.guards.empty()) fault = ran.report.guards.front().finding;
+    if (!ran.report.outcome.ok || ran.report.outcome.unsupported || !fault.empty()) {
+      result.verdict = Verdict::environment;
+      result.reason = "the reference could not run here: " + fault;
+      return false;
+    }
+    expected.outputs = std::move(ran.outputs);
+    for (const auto& output : outputs_) {
+      const auto wide = reference.out_dtype.find(output.param->name);
+      if (wide != reference.out_dtype.end()) expected.dtypes[output.buffer] = wide->second;
+    }
+    return true;
+  }
+
+  void judge_candidate(const cases::CaseSpec& one, const cases::Binding& binding, const CaseInputs& inputs, const Expected& expected,
+                       CaseResult& result) {
+    std::array<Outputs, kPoison.size()> outputs;
+    for (std::size_t i = 0; i < kPoison.size(); ++i) {
+      auto ran = candidate_run(binding, inputs, kPoison[i]);
+      if (ran.report.outcome.unsupported) {
+        result.verdict = Verdict::environment;
+        result.reason = ran.report.outcome.fault;
+        return;
+      }
+      if (!ran.report.outcome.ok) return wrong(result, ran.report.outcome.fault);
+      if (!ran.report.guards.empty()) return wrong(result, ran.report.guards.front().finding);
+      outputs[i] = std::move(ran.outputs);
+      for (const auto& output : outputs_) compare(one, binding, output, expected, outputs, i, result);
+      if (result.verdict == Verdict::wrong) return;
+    }
+    for (const auto& output : outputs_) {
+      if (!output.param->deterministic) continue;
+      const auto first = outputs[0].at(output.buffer).bytes(), second = outputs[1].at(output.buffer).bytes();
+      if (std::equal(first.begin(), first.end(), second.begin())) continue;
+      const auto byte = std::mismatch(first.begin(), first.end(), second.begin()).first - first.begin();
+      const auto index = unravel(static_cast<std::uint64_t>(byte) / size_of(output.param->dtype), binding.shapes[output.buffer]);
+      return wrong(result, fmt::format("\"{}\" differs between two runs on the same inputs, first at [{}]: a race? where rounding may "
+                                       "differ, the cases say deterministic = false",
+                                       output.param->name, fmt::join(index, ", ")));
+    }
+  }
+
+  // A failure of the machinery around the candidate's process could be its own doing (scratch memory that nothing has room for), or the
+  // machine's. The control: a fresh process that opens the device. If that works, the candidate is to blame.
+  Worker::Ran candidate_run(const cases::Binding& binding, const CaseInputs& inputs, std::uint8_t poison) {
+    try {
+      return candidate_.run(binding, inputs, outputs_, poison, options_.run_limit_s);
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::environment) throw;
+      candidate_.replace();
+      runner::Client control(options_.child);
+      control.probe(runner::Client::Seconds(kHandOverLimit));
+      if (subject_.candidate.spec.workspaces.empty() && !candidate_.has_run()) throw;
+      Worker::Ran ran;
+      ran.report.outcome = {false, false, error.what()};
+      return ran;
+    }
+  }
+
+  void compare(const cases::CaseSpec& one, const cases::Binding& binding, const OutputParam& output, const Expected& expected,
+               const std::array<Outputs, kPoison.size()>& outputs, std::size_t pass, CaseResult& result) {
+    const auto& param = *output.param;
+    const auto tolerance = one.tolerances.find(param.name);
+    const Shape& shape = binding.shapes[output.buffer];
+    const ElementView got{param.dtype, outputs[pass].at(output.buffer).bytes()};
+    auto finding = compare_output(expected.view(output.buffer, param.dtype), got, shape,
+                                  tolerance == one.tolerances.end() ? cases::Tolerance{} : tolerance->second);
+    if (!finding.right) {
+      if (is_poison(finding.numerics.first_mismatch, shape, got, kPoison[pass])) {
+        finding.reason += "; the first of them was never written";
+      }
+      wrong(result, fmt::format("\"{}\": {}", param.name, finding.reason));
+    }
+    if (pass == 0 || !finding.right) result.numerics[param.name] = std::move(finding.numerics);
+  }
+
+  static bool is_poison(const std::vector<std::uint64_t>& index, const Shape& shape, const ElementView& got, std::uint8_t poison) {
+    if (index.size() != shape.size() || index.empty()) return false;
+    std::uint64_t flat = 0;
+    for (std::size_t i = 0; i < shape.size(); ++i) flat = flat * shape[i] + index[i];
+    const std::size_t size = size_of(got.dtype);
+    const auto element = got.bytes.subspan(flat * size, size);
+    return std::all_of(element.begin(), element.end(), [poison](std::byte value) { return value == std::byte{poison}; });
+  }
+
+  // How the base version does on the same inputs: its error, and whether it is wrong too.
+  void note_base(const cases::CaseSpec& one, const CaseInputs& inputs, const Expected& expected, CaseResult& result) {
+    const auto binding = cases::bind(subject_.cases, one, cases::version_of(subject_.base->spec));
+    auto ran = base_.run(binding, inputs, outputs_, kPoison[0], options_.run_limit_s);
+    base_.forget_case();
+    if (!ran.report.outcome.ok || ran.report.outcome.unsupported) {
+      if (result.verdict == Verdict::wrong) result.reason += "; the base version fails too: " + ran.report.outcome.fault;
+      return;
+    }
+    bool base_right = true;
+    for (const auto& output : outputs_) {
+      const auto tolerance = one.tolerances.find(output.param->name);
+      const auto finding = compare_output(expected.view(output.buffer, output.param->dtype),
+                                          {output.param->dtype, ran.outputs.at(output.buffer).bytes()}, binding.shapes[output.buffer],
+                                          tolerance == one.tolerances.end() ? cases::Tolerance{} : tolerance->second);
+      base_right = base_right && finding.right;
+      result.numerics[output.param->name].base_rms = finding.numerics.rms;
+    }
+    if (!base_right && result.verdict == Verdict::wrong) result.reason += "; the base version is wrong here too";
+  }
+
+  static void wrong(CaseResult& result, std::string reason) {
+    if (result.verdict == Verdict::wrong) return;
+    result.verdict = Verdict::wrong;
+    result.reason = std::move(reason);
+  }
+
+  const CheckJob& job_;
+  const CheckOptions& options_;
+  const Subject& subject_;
+  std::vector<OutputParam> outputs_;
+  Worker candidate_, reference_, base_;
+};
+
+}  // namespace
+
+KernelCheck check_kernel(const CheckJob& job, const CheckOptions& options) { return Checker(job, options).run(); }
+
+}  // namespace kgate::verdict

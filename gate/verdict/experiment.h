@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "gate/stats/decision.h"
+#include "gate/trust/policy.h"
+#include "gate/verdict/compiler.h"
+#include "gate/verdict/result.h"
+#include "gate/verdict/subject.h"
+
+namespace kgate::verdict {
+
+// Hands out processes with an open device. One is always being made ahead, so that its start (0.25 s on an H200) overlaps a measurement.
+class ChildPool {
+ public:
+  explicit ChildPool(runner::ClientOptions options);
+  runner::Client take();
+  // Nothing more will be taken.
+  void close();
+
+ private:
+  runner::ClientOptions options_;
+  std::optional<runner::Client> ahead_;
+};
+
+struct TimeOptions {
+  std::string backend;
+  std::uint64_t seed = 0;
+  unsigned threads = 1;
+  std::uint64_t pool_bytes = 0;
+  trust::Zone zone;      // of this kernel
+  trust::Budget budget;
+  std::int64_t cases = 1;  // timed cases of the whole suite
+  std::function<void(const std::string&)> on_case;  // progress; may be empty
+};
+
+struct TimeJob {
+  const Subject* subject = nullptr;
+  Artifact candidate, base;
+};
+
+struct TimedCase {
+  std::string name;
+  Verdict verdict = Verdict::inconclusive;  // pass, faster, regressed, inconclusive; wrong where the candidate fails while it is timed
+  std::string reason;
+  Timing timing;
+  std::vector<std::vector<std::vector<double>>> us;  // [round][arm][block]; arm 0 is the candidate, arm 1 the base
+};
+
+// Times the candidate beside the base, case by case, in rounds of fresh processes, until stats::decide answers or the budget ends. A
+// suspected regression is confirmed in one more round.
+std::vector<TimedCase> time_kernel(const TimeJob& job, const TimeOptions& options, ChildPool& children);
+
+}  // namespace kgate::verdict

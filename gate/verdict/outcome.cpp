@@ -1,0 +1,228 @@
+#include "gate/verdict/outcome.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "base/digest.h"
+#include "gate/trust/diff.h"
+#include "gate/verdict/case_data.h"
+
+namespace kgate::verdict {
+namespace {
+
+bool same_launch(const runner::Launch& a, const runner::Launch& b, const runner::Compiled& code_a, const runner::Compiled& code_b) {
+  const auto same_argument = [](const runner::Argument& x, const runner::Argument& y) {
+    return x.buffer == y.buffer && x.scalar == y.scalar;
+  };
+  return code_a.symbols.at(a.entry) == code_b.symbols.at(b.entry) && a.grid == b.grid && a.block == b.block &&
+         a.shared_bytes == b.shared_bytes && a.cluster == b.cluster && a.cooperative == b.cooperative &&
+         std::equal(a.arguments.begin(), a.arguments.end(), b.arguments.begin(), b.arguments.end(), same_argument);
+}
+
+bool same_buffer(const runner::Buffer& a, const runner::Buffer& b) {
+  return a.role == b.role && a.bytes == b.bytes && a.zeroed == b.zeroed;
+}
+
+ResourceUse worst_of(const std::map<std::string, runner::Resources>& entries) {
+  ResourceUse use;
+  for (const auto& [entry, one] : entries) {
+    use.registers = std::max<std::int64_t>(use.registers, one.registers);
+    use.shared_bytes = std::max<std::int64_t>(use.shared_bytes, one.shared_bytes);
+    use.spill_bytes = std::max<std::int64_t>(use.spill_bytes, one.spill_bytes);
+    use.code_bytes = std::max<std::int64_t>(use.code_bytes, static_cast<std::int64_t>(one.code_bytes));
+  }
+  return use;
+}
+
+std::string launch_text(const cases::LaunchSpec& launch) {
+  return fmt::format("{} grid [{}, {}, {}] block [{}, {}, {}] shared {}", launch.entry, launch.grid[0].text, launch.grid[1].text,
+                     launch.grid[2].text, launch.block[0].text, launch.block[1].text, launch.block[2].text, launch.shared.text);
+}
+
+std::vector<std::string> option_lines(const cases::SourceSet& set) {
+  std::vector<std::string> lines{"std = " + set.standard};
+  if (!set.architecture.empty()) lines.push_back("arch = " + set.architecture);
+  lines.insert(lines.end(), set.options.begin(), set.options.end());
+  for (const auto& [name, value] : set.defines) lines.push_back(fmt::format("{} = {}", name, value));
+  return lines;
+}
+
+// "- old" and "+ new" for what only one side has.
+std::vector<std::string> changes(std::vector<std::string> before, std::vector<std::string> after) {
+  std::sort(before.begin(), before.end());
+  std::sort(after.begin(), after.end());
+  std::vector<std::string> gone, come, lines;
+  std::set_difference(before.begin(), before.end(), after.begin(), after.end(), std::back_inserter(gone));
+  std::set_difference(after.begin(), after.end(), before.begin(), before.end(), std::back_inserter(come));
+  for (const auto& line : gone) lines.push_back("- " + line);
+  for (const auto& line : come) lines.push_back("+ " + line);
+  return lines;
+}
+
+std::vector<std::string> launch_lines(const cases::KernelSpec& spec) {
+  std::vector<std::string> lines;
+  for (const auto& launch : spec.launches) lines.push_back(launch_text(launch));
+  return lines;
+}
+
+std::string source_diff(const Version& before, const Version& after) {
+  std::string diff;
+  std::map<std::string, std::pair<const Bytes*, const Bytes*>> files;
+  for (const auto& [path, content] : before.files) files[path].first = &content;
+  for (const auto& [path, content] : after.files) files[path].second = &content;
+  const Bytes none;
+  for (const auto& [path, versions] : files) {
+    diff += trust::unified_diff(path, versions.first != nullptr ? *versions.first : none,
+                                versions.second != nullptr ? *versions.second : none);
+  }
+  return diff;
+}
+
+void regress(KernelResult& kernel, const std::string& reason) {
+  if (kernel.verdict != worst({kernel.verdict, Verdict::regressed}) || passes(kernel.verdict)) {
+    kernel.verdict = Verdict::regressed;
+    kernel.reason = reason;
+  }
+}
+
+}  // namespace
+
+bool same_work(const Subject& subject, const runner::Compiled& candidate, const runner::Compiled& base) {
+  if (candidate.code != base.code) return false;
+  return std::all_of(subject.cases.cases.begin(), subject.cases.cases.end(), [&](const auto& one) {
+    const auto mine = cases::bind(subject.cases, one, cases::version_of(subject.candidate.spec));
+    const auto theirs = cases::bind(subject.cases, one, cases::version_of(subject.base->spec));
+    return std::equal(mine.buffers.begin(), mine.buffers.end(), theirs.buffers.begin(), theirs.buffers.end(), same_buffer) &&
+           std::equal(mine.launches.begin(), mine.launches.end(), theirs.launches.begin(), theirs.launches.end(),
+                      [&](const auto& a, const auto& b) { return same_launch(a, b, candidate, base); });
+  });
+}
+
+KernelResult describe(const Subject& subject, const runner::Compiled* candidate, const runner::Compiled* base,
+                      const std::string& base_commit) {
+  KernelResult kernel;
+  kernel.name = subject.name;
+  kernel.path = subject.path;
+  kernel.sources_digest = "sha256:" + subject.candidate.digest;
+  kernel.cases_digest = "sha256:" + subject.cases_digest;
+  kernel.warnings = subject.warnings;
+  if (candidate != nullptr && candidate->status == runner::Compiled::Status::ok) {
+    kernel.code_digest = "sha256:" + sha256_hex(candidate->code);
+    const bool comparable = base != nullptr && base->status == runner::Compiled::Status::ok;
+    kernel.code = !subject.base ? "new" : comparable && same_work(subject, *candidate, *base) ? "unchanged" : "changed";
+  }
+  if (candidate != nullptr) kernel.compiler_log = candidate->log;
+  if (subject.base) {
+    kernel.source_diff = source_diff(*subject.base, subject.candidate);
+    kernel.option_changes = changes(option_lines(subject.base->spec.sources), option_lines(subject.candidate.spec.sources));
+    kernel.launch_changes = changes(launch_lines(subject.base->spec), launch_lines(subject.candidate.spec));
+    if (kernel.code == "unchanged") {
+      kernel.comparisons.push_back({"base", base_commit, 1, 1, 1, Verdict::unchanged});
+    }
+  }
+  return kernel;
+}
+
+void add_check(KernelResult& kernel, const KernelCheck& check) {
+  kernel.cases = check.cases;
+  if (!check.candidate.empty()) kernel.candidate = worst_of(check.candidate);
+  if (!check.base.empty()) kernel.base = worst_of(check.base);
+}
+
+void add_times(KernelResult& kernel, const Subject& subject, const std::vector<TimedCase>& times) {
+  double weights = 0, center = 0, spread = 0;
+  std::vector<Verdict> verdicts;
+  for (const auto& timed : times) {
+    const auto found = std::find_if(kernel.cases.begin(), kernel.cases.end(), [&](const auto& one) { return one.name == timed.name; });
+    if (found == kernel.cases.end()) continue;
+    if (timed.timing.blocks > 0) found->time = timed.timing;
+    if (passes(found->verdict)) {
+      found->verdict = timed.verdict;
+      found->reason = timed.reason;
+    }
+    verdicts.push_back(timed.verdict);
+    const auto spec = std::find_if(subject.cases.cases.begin(), subject.cases.cases.end(),
+                                   [&](const auto& one) { return one.name == timed.name; });
+    if (timed.timing.blocks == 0 || spec == subject.cases.cases.end()) continue;
+    weights += spec->weight;
+    center += spec->weight * std::log(timed.timing.ratio);
+    const double half = std::log(timed.timing.high / std::max(timed.timing.low, 1e-6)) / 2;
+    spread += spec->weight * spec->weight * half * half;
+  }
+  if (weights <= 0 || kernel.comparisons.empty()) return;
+  // The cases' errors are independent: other processes, other places, other inputs.
+  const double mean = center / weights, half = std::sqrt(spread) / weights;
+  auto& base = kernel.comparisons.front();
+  base.ratio = std::exp(mean);
+  base.low = std::exp(mean - half);
+  base.high = std::exp(mean + half);
+  base.verdict = worst(verdicts);
+}
+
+void check_limits(KernelResult& kernel, const trust::Policy& policy) {
+  const auto& limits = policy.resources;
+  if (kernel.candidate && limits.max_registers && kernel.candidate->registers > *limits.max_registers) {
+    regress(kernel, fmt::format("uses {} registers, the policy allows {}", kernel.candidate->registers, *limits.max_registers));
+  }
+  if (kernel.candidate && kernel.base && limits.spill_bytes_growth &&
+      kernel.candidate->spill_bytes - kernel.base->spill_bytes > *limits.spill_bytes_growth) {
+    regress(kernel, fmt::format("spills {} bytes a thread, the base {}; the policy allows {} more", kernel.candidate->spill_bytes,
+                                kernel.base->spill_bytes, *limits.spill_bytes_growth));
+  }
+  for (const auto& one : kernel.cases) {
+    for (const auto& [output, numerics] : one.numerics) {
+      if (!numerics.base_rms || !(*numerics.base_rms > 0)) continue;
+      const double growth = numerics.rms / *numerics.base_rms;
+      if (growth > policy.error_growth) {
+        regress(kernel, fmt::format("case \"{}\": the error of \"{}\" grew to {:.3g} times the base's, the policy allows {:.3g}", one.name,
+                                    output, growth, policy.error_growth));
+      }
+    }
+  }
+}
+
+void conclude(KernelResult& kernel) {
+  std::vector<Verdict> verdicts;
+  for (const auto& one : kernel.cases) verdicts.push_back(one.verdict);
+  const Verdict found = worst(verdicts);
+  if (!passes(found)) {
+    kernel.verdict = found;
+    const auto first = std::find_if(kernel.cases.begin(), kernel.cases.end(), [&](const auto& one) { return one.verdict == found; });
+    kernel.reason = fmt::format("case \"{}\": {}", first->name, first->reason);
+    return;
+  }
+  if (kernel.code == "new") {
+    kernel.verdict = Verdict::fresh;
+    kernel.reason = "right; neither the base nor the ledger knows it";
+  } else if (kernel.code == "unchanged") {
+    kernel.verdict = Verdict::unchanged;
+  } else {
+    // Faster where something got faster and nothing got slower.
+    kernel.verdict = std::find(verdicts.begin(), verdicts.end(), Verdict::faster) != verdicts.end() ? Verdict::faster : Verdict::pass;
+  }
+}
+
+bool blocks(Verdict verdict, const trust::Profile& profile, bool new_blocks) {
+  const auto listed = [&](const char* what) {
+    return std::find(profile.block_on.begin(), profile.block_on.end(), what) != profile.block_on.end();
+  };
+  switch (verdict) {
+    case Verdict::pass:
+    case Verdict::faster:
+    case Verdict::unchanged:
+    case Verdict::preapproved: return false;
+    case Verdict::fresh: return new_blocks || listed("new");
+    case Verdict::inconclusive: return listed("inconclusive");
+    case Verdict::environment: return listed("environment");
+    case Verdict::missing: return listed("missing");
+    case Verdict::regressed: return listed("change");
+    case Verdict::suspect:
+    case Verdict::wrong:
+    case Verdict::untrusted: return true;
+  }
+  return true;
+}
+
+}  // namespace kgate::verdict

@@ -1,0 +1,82 @@
+#include "gate/verdict/setting.h"
+
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "gate/trust/version_rule.h"
+
+namespace kgate::verdict {
+
+std::string choose_backend(const std::string& wanted, const trust::EnvironmentRules& rules, bool gpu_expected) {
+  std::string chosen = wanted;
+  if (wanted == "auto") chosen = !rules.backend.empty() ? rules.backend : (gpu_expected ? "cuda" : "host");
+  if (!rules.backend.empty() && chosen != rules.backend) {
+    throw Error(ErrorKind::environment, "backend " + chosen, fmt::format("the policy wants [environment] backend = \"{}\"", rules.backend),
+                "run without --backend on a machine that has it");
+  }
+  return chosen;
+}
+
+void check_environment(const trust::EnvironmentRules& rules, const Json& fingerprint, const fingerprint::GpuState* state) {
+  const auto rule = [&](const std::string& constraint, const char* name, const Json& found) {
+    if (constraint.empty()) return;
+    if (!found.is_string() || !trust::version_satisfies(found.get<std::string>(), constraint)) {
+      throw Error(ErrorKind::environment, fmt::format("{} {}", name, found.is_string() ? found.get<std::string>() : "unknown"),
+                  fmt::format("the policy wants [environment] {} = \"{}\"", name, constraint), "use a runner that has it");
+    }
+  };
+  const auto at = [&](const char* axis, const char* field) -> Json {
+    const auto found = fingerprint.find(axis);
+    return found == fingerprint.end() || !found->contains(field) ? Json() : (*found)[field];
+  };
+  rule(rules.driver, "driver", at("driver", "version"));
+  rule(rules.toolkit, "toolkit", at("toolkit", "nvrtc"));
+  if (!rules.sandbox.empty() && rules.sandbox != "none") {
+    throw Error(ErrorKind::environment, "sandbox none", fmt::format("the policy wants [environment] sandbox = \"{}\"", rules.sandbox),
+                "this version of kgate has no sandbox yet");
+  }
+  for (const auto& wish : rules.require) {
+    if (state == nullptr) {
+      throw Error(ErrorKind::environment, fmt::format("require \"{}\"", wish), "the GPU's state cannot be read here");
+    }
+    if (wish == "exclusive" && !state->processes.empty()) {
+      throw Error(ErrorKind::environment, "the GPU",
+                  fmt::format("is used by {} other process(es), the first is {}", state->processes.size(), state->processes.front().pid),
+                  "wait for it, or drop \"exclusive\" from [environment] require");
+    }
+    if (wish == "not-throttled" && !state->throttle_reasons.empty()) {
+      throw Error(ErrorKind::environment, "the GPU", fmt::format("is throttled: {}", fmt::join(state->throttle_reasons, ", ")),
+                  "let it cool down, or look at its power supply");
+    }
+  }
+}
+
+void LiveState::sample() {
+  if (nvml_ != nullptr) states_.push_back(nvml_->state(index_));
+}
+
+Json LiveState::summary() const {
+  Json summary{{"clocks", Json::object()}, {"temperature", nullptr}, {"power", nullptr}, {"throttle_reasons", Json::array()},
+               {"other_processes", 0},     {"dropped", 0},           {"cause", ""}};
+  std::set<std::string> reasons;
+  for (const auto& state : states_) {
+    const auto range = [&](Json& target, const std::optional<unsigned>& value) {
+      if (!value) return;
+      if (!target.is_object()) target = {{"min", *value}, {"max", *value}};
+      target["min"] = std::min(target["min"].get<unsigned>(), *value);
+      target["max"] = std::max(target["max"].get<unsigned>(), *value);
+    };
+    if (!summary["clocks"].contains("sm_mhz")) summary["clocks"]["sm_mhz"] = nullptr;
+    range(summary["clocks"]["sm_mhz"], state.sm_clock_mhz);
+    range(summary["temperature"], state.temperature_c);
+    range(summary["power"], state.power_mw);
+    reasons.insert(state.throttle_reasons.begin(), state.throttle_reasons.end());
+  }
+  summary["throttle_reasons"] = reasons;
+  return summary;
+}
+
+}  // namespace kgate::verdict

@@ -1,0 +1,86 @@
+#include "runner/host/machine.h"
+
+#include <sched.h>
+#include <sys/sysinfo.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <fstream>
+#include <limits>
+#include <optional>
+#include <string>
+#include <thread>
+
+namespace kgate::runner::host {
+namespace {
+
+// The value after "key:" in a file like /proc/cpuinfo, without the spaces around it.
+std::optional<std::string> field(const char* path, const std::string& key) {
+  std::ifstream file(path);
+  for (std::string line; std::getline(file, line);) {
+    if (line.rfind(key, 0) != 0) continue;
+    const std::size_t colon = line.find(':');
+    if (colon == std::string::npos) continue;
+    const std::size_t begin = line.find_first_not_of(" \t", colon + 1);
+    if (begin != std::string::npos) return line.substr(begin);
+  }
+  return std::nullopt;
+}
+
+// "max" and missing files are nothing.
+std::optional<std::uint64_t> number_in(const char* path) {
+  std::ifstream file(path);
+  std::uint64_t value = 0;
+  if (file >> value) return value;
+  return std::nullopt;
+}
+
+// What is left of the cgroup's limit (version 2, as a container sees its own).
+std::optional<std::uint64_t> left_in_cgroup() {
+  const auto limit = number_in("/sys/fs/cgroup/memory.max"), used = number_in("/sys/fs/cgroup/memory.current");
+  if (!limit || !used) return std::nullopt;
+  return *limit > *used ? *limit - *used : 0;
+}
+
+}  // namespace
+
+std::string cpu_name() { return field("/proc/cpuinfo", "model name").value_or(machine_architecture()); }
+
+std::string machine_architecture() {
+  utsname name{};
+  return ::uname(&name) == 0 ? name.machine : "unknown";
+}
+
+std::uint32_t usable_cpus() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  if (::sched_getaffinity(0, sizeof(set), &set) == 0) return std::max<std::uint32_t>(1, static_cast<std::uint32_t>(CPU_COUNT(&set)));
+  return std::max<std::uint32_t>(1, std::thread::hardware_concurrency());
+}
+
+std::uint64_t last_level_cache_bytes() {
+  for (const int level : {_SC_LEVEL4_CACHE_SIZE, _SC_LEVEL3_CACHE_SIZE, _SC_LEVEL2_CACHE_SIZE}) {
+    const long bytes = ::sysconf(level);
+    if (bytes > 0) return static_cast<std::uint64_t>(bytes);
+  }
+  return std::uint64_t{32} << 20;
+}
+
+std::uint64_t total_memory() {
+  struct sysinfo info {};
+  return ::sysinfo(&info) == 0 ? static_cast<std::uint64_t>(info.totalram) * info.mem_unit : 0;
+}
+
+std::uint64_t available_memory() {
+  std::uint64_t available = 0;
+  if (const auto text = field("/proc/meminfo", "MemAvailable")) {
+    available = std::stoull("0" + text->substr(0, text->find(' '))) * 1024;
+  } else {
+    struct sysinfo info {};
+    if (::sysinfo(&info) == 0) available = static_cast<std::uint64_t>(info.freeram) * info.mem_unit;
+  }
+  return std::min(available, left_in_cgroup().value_or(std::numeric_limits<std::uint64_t>::max()));
+}
+
+}  // namespace kgate::runner::host
