@@ -149,20 +149,22 @@ class Builder : public nlohmann::json_sax<Json> {
     key_ = std::move(name);
     return true;
   }
-  bool parse_error(std::size_t position, const std::string& token, const Json::exception&) override {
+  bool parse_error(std::size_t position, const std::string&, const Json::exception& error) override {
+    constexpr int kOutOfRange = 406;
+    if (error.id == kOutOfRange) fail(consumed_, "the number is too large");
     if (position > text_.size()) fail(text_.size(), "the text ends too early");
-    fail(position - 1, token.empty() ? "" : fmt::format("near {}", kgate::quoted(token)));
+    const std::string_view rest = text_.substr(position - 1, 20);
+    fail(position - 1, fmt::format("near {}", kgate::quoted(rest.substr(0, rest.find('\n')))));
   }
 
  private:
-  [[noreturn]] void fail(std::size_t byte, const std::string& what) const {
+  [[noreturn]] void fail(std::size_t byte, std::string_view what) const {
     const std::string_view before = text_.substr(0, byte);
     const auto lines = std::count(before.begin(), before.end(), '\n');
     const std::size_t last = before.rfind('\n');
     const std::size_t column = last == std::string_view::npos ? byte + 1 : byte - last;
     throw Error(ErrorKind::usage, subject_,
-                fmt::format("is not valid JSON at byte {} (line {}, column {}){}{}", byte, lines + 1, column,
-                            what.empty() ? "" : ": ", what));
+                fmt::format("is not valid JSON at byte {} (line {}, column {}): {}", byte, lines + 1, column, what));
   }
   Json* place(Json&& value) {
     if (open_.empty()) {

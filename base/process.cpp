@@ -106,12 +106,13 @@ bool is_program(const std::string& path) {
 }
 
 std::string find_program(const ProcessOptions& options) {
-  if (options.command.empty()) throw Error(ErrorKind::internal, "process", "has no command");
+  if (options.command.empty() || options.command.front().empty())
+    throw Error(ErrorKind::internal, "process", "has no command");
   const std::string& name = options.command.front();
   // Relative to our folder, which may not be the child's.
   if (name.find('/') != std::string::npos) return std::filesystem::absolute(name).string();
   std::size_t begin = 0;
-  while (begin <= options.search_path.size() && !name.empty()) {
+  while (begin <= options.search_path.size()) {
     const std::size_t end = std::min(options.search_path.find(':', begin), options.search_path.size());
     const std::string folder = options.search_path.substr(begin, end - begin);
     if (!folder.empty() && is_program(folder + "/" + name)) return folder + "/" + name;

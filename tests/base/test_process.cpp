@@ -55,6 +55,9 @@ int open_descriptors() {
   return count;
 }
 
+// The numbers of the descriptors that the shell has.
+const std::string kShowDescriptors = "for n in $(seq 0 60); do [ -e /proc/$$/fd/$n ] && printf \"$n \"; done; true";
+
 bool has_children() {
   return !(::waitpid(-1, nullptr, WNOHANG) < 0 && errno == ECHILD);
 }
@@ -77,7 +80,7 @@ TEST_CASE("a command inherits nothing: no variables, no input, no descriptors, n
   CHECK(output_of(options) == "A=1\nB=\n");
   CHECK(output_of(shell("wc -c")) == "0\n");
   const UniqueFd leak(::open("/dev/null", O_RDONLY));  // without O_CLOEXEC
-  CHECK(output_of(shell("cd /proc/self/fd; echo *")) == "0 1 2\n");
+  CHECK(output_of(shell(kShowDescriptors)) == "0 1 2 ");
   sigset_t set;
   sigset_t before;
   sigfillset(&set);
@@ -110,9 +113,9 @@ TEST_CASE("descriptors arrive under the numbers that were asked for, even when t
 
 TEST_CASE("a child's number above all of ours leaves nothing else open below it") {
   const UniqueFd one(::open("/dev/null", O_RDONLY));
-  ProcessOptions options = shell("cd /proc/self/fd; echo *");
+  ProcessOptions options = shell(kShowDescriptors);
   options.descriptors = {{one.get(), 40}};
-  CHECK(output_of(options) == "0 1 2 40\n");
+  CHECK(output_of(options) == "0 1 2 40 ");
 }
 
 TEST_CASE("a program that cannot be started is an error that says why, and leaves no child") {
@@ -133,8 +136,7 @@ TEST_CASE("a program that cannot be started is an error that says why, and leave
   CHECK(start(plain) == "environment: " + plain + ": cannot be started: it cannot be executed: Permission denied");
   CHECK(start("/bin/true", "/none") ==
         "environment: /bin/true: cannot be started: its working folder cannot be entered: No such file or directory");
-  CHECK(start("") ==
-        "environment: : is not installed; looked in /usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin");
+  CHECK(start("") == "internal: process: has no command");
   CHECK_FALSE(has_children());
 }
 
