@@ -27,7 +27,7 @@ std::string text_of(const std::string& path) {
   const auto bytes = tree().read(path, std::uint64_t{1} << 22);
   INFO(path);
   REQUIRE(bytes.has_value());
-  return {bytes->begin(), bytes->end()};
+  return std::string(kgate::text_of(*bytes));
 }
 
 }  // namespace example
