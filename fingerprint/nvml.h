@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/json.h"
+#include "fingerprint/nvml_abi.h"
 
 namespace kgate::fingerprint {
 
@@ -33,7 +34,11 @@ class Nvml {
  public:
   // Empty where there is no NVIDIA driver; `why_not` then says what was missing.
   static std::unique_ptr<Nvml> open(std::string* why_not);
+  // Over functions that are there already (a test's own NVML); initialises it. Empty, with `why_not`, where that fails.
+  static std::unique_ptr<Nvml> over(const nvml::Functions& functions, std::string* why_not);
   ~Nvml();
+  Nvml(const Nvml&) = delete;
+  Nvml& operator=(const Nvml&) = delete;
   std::vector<GpuIdentity> devices() const;
   GpuState state(unsigned index) const;
   std::string driver_version() const;
@@ -42,13 +47,15 @@ class Nvml {
   Json describe(unsigned index) const;
 
  private:
-  struct Library;
-  explicit Nvml(std::unique_ptr<Library> library);
-  std::unique_ptr<Library> library_;
+  explicit Nvml(const nvml::Functions& functions) : call_(functions) {}
+  nvml::Device device(unsigned index) const;
+  nvml::Functions call_;
 };
 
-// True where an NVIDIA driver is installed or a GPU of NVIDIA's is visible (/proc/driver/nvidia, /dev/nvidiactl, /sys PCI vendor 10de):
-// then `--backend auto` never falls back to the host.
+// True where an NVIDIA driver is installed or a GPU of NVIDIA's is visible (/proc/driver/nvidia, /dev/nvidiactl, /sys
+// PCI vendor 10de): then `--backend auto` never falls back to the host.
 bool nvidia_gpu_expected();
+// The same, of another root folder than "/".
+bool nvidia_gpu_expected_in(const std::string& root);
 
 }  // namespace kgate::fingerprint

@@ -1,0 +1,262 @@
+#include "fingerprint/nvml.h"
+
+#include <array>
+#include <filesystem>
+#include <fstream>
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+
+#include "base/error.h"
+
+namespace kgate::fingerprint {
+namespace {
+
+constexpr std::array<std::pair<unsigned long long, const char*>, 8> kReasons{{
+    {nvml::kReasonApplicationsClocks, "applications_clocks_setting"},
+    {nvml::kReasonSwPowerCap, "sw_power_cap"},
+    {nvml::kReasonHwSlowdown, "hw_slowdown"},
+    {nvml::kReasonSyncBoost, "sync_boost"},
+    {nvml::kReasonSwThermal, "sw_thermal_slowdown"},
+    {nvml::kReasonHwThermal, "hw_thermal_slowdown"},
+    {nvml::kReasonHwPowerBrake, "hw_power_brake_slowdown"},
+    {nvml::kReasonDisplayClock, "display_clock_setting"},
+}};
+
+nvml::Functions resolve(void* library) {
+  nvml::Functions call;
+  const auto find = [library](auto*& slot, std::initializer_list<const char*> names) {
+    for (const char* name : names) {
+      if (slot == nullptr) slot = reinterpret_cast<std::remove_reference_t<decltype(slot)>>(::dlsym(library, name));
+    }
+  };
+  find(call.init, {"nvmlInit_v2"});
+  find(call.shutdown, {"nvmlShutdown"});
+  find(call.error_string, {"nvmlErrorString"});
+  find(call.driver_version, {"nvmlSystemGetDriverVersion"});
+  find(call.cuda_driver_version, {"nvmlSystemGetCudaDriverVersion_v2"});
+  find(call.device_count, {"nvmlDeviceGetCount_v2"});
+  find(call.device_by_index, {"nvmlDeviceGetHandleByIndex_v2"});
+  find(call.name, {"nvmlDeviceGetName"});
+  find(call.uuid, {"nvmlDeviceGetUUID"});
+  find(call.vbios_version, {"nvmlDeviceGetVbiosVersion"});
+  find(call.compute_capability, {"nvmlDeviceGetCudaComputeCapability"});
+  find(call.memory, {"nvmlDeviceGetMemoryInfo"});
+  find(call.clock, {"nvmlDeviceGetClockInfo"});
+  find(call.max_clock, {"nvmlDeviceGetMaxClockInfo"});
+  find(call.applications_clock, {"nvmlDeviceGetApplicationsClock"});
+  find(call.temperature, {"nvmlDeviceGetTemperature"});
+  find(call.power, {"nvmlDeviceGetPowerUsage"});
+  find(call.power_limit, {"nvmlDeviceGetEnforcedPowerLimit"});
+  find(call.default_power_limit, {"nvmlDeviceGetPowerManagementDefaultLimit"});
+  find(call.utilization, {"nvmlDeviceGetUtilizationRates"});
+  find(call.throttle_reasons, {"nvmlDeviceGetCurrentClocksEventReasons", "nvmlDeviceGetCurrentClocksThrottleReasons"});
+  find(call.processes, {"nvmlDeviceGetComputeRunningProcesses_v3", "nvmlDeviceGetComputeRunningProcesses_v2"});
+  find(call.ecc_mode, {"nvmlDeviceGetEccMode"});
+  find(call.ecc_errors, {"nvmlDeviceGetTotalEccErrors"});
+  find(call.mig_mode, {"nvmlDeviceGetMigMode"});
+  find(call.compute_mode, {"nvmlDeviceGetComputeMode"});
+  find(call.persistence_mode, {"nvmlDeviceGetPersistenceMode"});
+  find(call.pcie_generation, {"nvmlDeviceGetCurrPcieLinkGeneration"});
+  find(call.pcie_width, {"nvmlDeviceGetCurrPcieLinkWidth"});
+  return call;
+}
+
+std::string words_for(const nvml::Functions& call, nvml::Result result) {
+  const char* words = call.error_string != nullptr ? call.error_string(result) : nullptr;
+  return words != nullptr ? words : fmt::format("error {}", result);
+}
+
+// What one function says, or why it says nothing.
+template <typename Function, typename... Arguments>
+std::string refusal(const nvml::Functions& call, const char* name, Function* function, Arguments... arguments) {
+  if (function == nullptr) return fmt::format("unknown, because this driver's NVML has no {}", name);
+  const nvml::Result result = function(arguments...);
+  return result == nvml::kSuccess ? "" : fmt::format("unknown, because {} says: {}", name, words_for(call, result));
+}
+
+template <typename Value, typename Function, typename... Arguments>
+std::optional<Value> ask(Function* function, Arguments... arguments) {
+  Value value{};
+  if (function == nullptr || function(arguments..., &value) != nvml::kSuccess) return std::nullopt;
+  return value;
+}
+
+template <typename Function, typename... Before>
+std::string ask_text(const nvml::Functions& call, const char* name, Function* function, Before... before) {
+  std::array<char, nvml::kStringLength + 1> text{};
+  const std::string why = refusal(call, name, function, before..., text.data(), nvml::kStringLength);
+  return why.empty() ? std::string(text.data()) : why;
+}
+
+}  // namespace
+
+std::unique_ptr<Nvml> Nvml::open(std::string* why_not) {
+  // After the linker's own search, the folders where containers mount the driver without telling the linker's cache.
+  for (const char* path : {"libnvidia-ml.so.1", "/usr/local/nvidia/lib64/libnvidia-ml.so.1",
+                           "/usr/local/nvidia/lib/libnvidia-ml.so.1", "/usr/lib/wsl/lib/libnvidia-ml.so.1"}) {
+    // Never closed: NVML keeps state of its own that does not survive being unloaded.
+    if (void* library = ::dlopen(path, RTLD_NOW | RTLD_LOCAL); library != nullptr)
+      return over(resolve(library), why_not);
+  }
+  if (why_not != nullptr) *why_not = "libnvidia-ml.so.1 was not found";
+  return nullptr;
+}
+
+std::unique_ptr<Nvml> Nvml::over(const nvml::Functions& functions, std::string* why_not) {
+  std::string why = refusal(functions, "nvmlInit_v2", functions.init);
+  if (why.empty()) return std::unique_ptr<Nvml>(new Nvml(functions));
+  if (why_not != nullptr) *why_not = why.substr(std::string("unknown, because ").size());
+  return nullptr;
+}
+
+Nvml::~Nvml() {
+  if (call_.shutdown != nullptr) call_.shutdown();
+}
+
+nvml::Device Nvml::device(unsigned index) const {
+  nvml::Device device = nullptr;
+  const std::string why = refusal(call_, "nvmlDeviceGetHandleByIndex_v2", call_.device_by_index, index, &device);
+  if (!why.empty()) {
+    throw Error(ErrorKind::environment, fmt::format("GPU {}", index),
+                why.substr(std::string("unknown, because ").size()), "list the GPUs with nvidia-smi -L");
+  }
+  return device;
+}
+
+std::vector<GpuIdentity> Nvml::devices() const {
+  std::vector<GpuIdentity> found;
+  const unsigned count = ask<unsigned>(call_.device_count).value_or(0);
+  for (unsigned index = 0; index < count; ++index) {
+    nvml::Device handle = nullptr;
+    // One lost GPU ("fallen off the bus") must not hide the others.
+    if (call_.device_by_index == nullptr || call_.device_by_index(index, &handle) != nvml::kSuccess) continue;
+    GpuIdentity identity;
+    identity.index = index;
+    identity.name = ask_text(call_, "nvmlDeviceGetName", call_.name, handle);
+    identity.uuid = ask_text(call_, "nvmlDeviceGetUUID", call_.uuid, handle);
+    int major = 0, minor = 0;
+    const std::string why =
+        refusal(call_, "nvmlDeviceGetCudaComputeCapability", call_.compute_capability, handle, &major, &minor);
+    identity.architecture = why.empty() ? fmt::format("sm_{}{}", major, minor) : why;
+    if (const auto memory = ask<nvml::Memory>(call_.memory, handle)) identity.memory_bytes = memory->total;
+    found.push_back(identity);
+  }
+  return found;
+}
+
+GpuState Nvml::state(unsigned index) const {
+  const nvml::Device handle = device(index);
+  GpuState state;
+  state.sm_clock_mhz = ask<unsigned>(call_.clock, handle, nvml::kClockSm);
+  state.memory_clock_mhz = ask<unsigned>(call_.clock, handle, nvml::kClockMemory);
+  state.temperature_c = ask<unsigned>(call_.temperature, handle, nvml::kTemperatureGpu);
+  state.power_mw = ask<unsigned>(call_.power, handle);
+  state.power_limit_mw = ask<unsigned>(call_.power_limit, handle);
+  if (const auto use = ask<nvml::Utilization>(call_.utilization, handle)) state.utilisation_percent = use->gpu;
+  if (const auto bits = ask<unsigned long long>(call_.throttle_reasons, handle)) {
+    for (const auto& [bit, name] : kReasons) {
+      if ((*bits & bit) != 0) state.throttle_reasons.emplace_back(name);
+    }
+  }
+  if (call_.processes != nullptr) {
+    // More may come between asking for the number and asking for the list: ask again, with room to spare, a few times.
+    std::vector<nvml::Process> list(16);
+    for (int attempt = 0; attempt < 4; ++attempt) {
+      auto count = static_cast<unsigned>(list.size());
+      const nvml::Result result = call_.processes(handle, &count, list.data());
+      if (result == nvml::kInsufficientSize) {
+        list.resize(count + list.size());
+        continue;
+      }
+      if (result != nvml::kSuccess) break;
+      for (unsigned i = 0; i < count && i < list.size(); ++i) {
+        const bool known = list[i].used_memory != ~0ull;
+        state.processes.push_back({list[i].pid, known ? list[i].used_memory : 0});
+      }
+      break;
+    }
+  }
+  return state;
+}
+
+std::string Nvml::driver_version() const {
+  return ask_text(call_, "nvmlSystemGetDriverVersion", call_.driver_version);
+}
+
+int Nvml::cuda_driver_version() const {
+  return ask<int>(call_.cuda_driver_version).value_or(0);
+}
+
+Json Nvml::describe(unsigned index) const {
+  const nvml::Device handle = device(index);
+  Json fields = Json::object();
+  const auto number = [&](const char* field, const char* name, auto* function, auto... before) {
+    unsigned value = 0;
+    const std::string why = refusal(call_, name, function, handle, before..., &value);
+    fields[field] = why.empty() ? Json(value) : Json(why);
+  };
+  const auto mode = [&](const char* field, const char* name, auto* function) {
+    unsigned current = 0, pending = 0;
+    const std::string why = refusal(call_, name, function, handle, &current, &pending);
+    fields[field] = why.empty() ? Json(current != 0 ? "enabled" : "disabled") : Json(why);
+  };
+  fields["name"] = ask_text(call_, "nvmlDeviceGetName", call_.name, handle);
+  fields["uuid"] = ask_text(call_, "nvmlDeviceGetUUID", call_.uuid, handle);
+  fields["vbios"] = ask_text(call_, "nvmlDeviceGetVbiosVersion", call_.vbios_version, handle);
+  int major = 0, minor = 0;
+  const std::string no_capability =
+      refusal(call_, "nvmlDeviceGetCudaComputeCapability", call_.compute_capability, handle, &major, &minor);
+  fields["architecture"] = no_capability.empty() ? fmt::format("sm_{}{}", major, minor) : no_capability;
+  nvml::Memory memory{};
+  const std::string no_memory = refusal(call_, "nvmlDeviceGetMemoryInfo", call_.memory, handle, &memory);
+  fields["memory_bytes"] = no_memory.empty() ? Json(memory.total) : Json(no_memory);
+  mode("ecc", "nvmlDeviceGetEccMode", call_.ecc_mode);
+  mode("mig", "nvmlDeviceGetMigMode", call_.mig_mode);
+  number("max_sm_clock_mhz", "nvmlDeviceGetMaxClockInfo", call_.max_clock, nvml::kClockSm);
+  number("max_memory_clock_mhz", "nvmlDeviceGetMaxClockInfo", call_.max_clock, nvml::kClockMemory);
+  number("applications_sm_clock_mhz", "nvmlDeviceGetApplicationsClock", call_.applications_clock, nvml::kClockSm);
+  number("power_limit_mw", "nvmlDeviceGetEnforcedPowerLimit", call_.power_limit);
+  number("default_power_limit_mw", "nvmlDeviceGetPowerManagementDefaultLimit", call_.default_power_limit);
+  number("pcie_width", "nvmlDeviceGetCurrPcieLinkWidth", call_.pcie_width);
+
+  unsigned value = 0;
+  const std::string no_persistence =
+      refusal(call_, "nvmlDeviceGetPersistenceMode", call_.persistence_mode, handle, &value);
+  fields["persistence"] = no_persistence.empty() ? (value != 0 ? "enabled" : "disabled") : no_persistence;
+  const std::string no_mode = refusal(call_, "nvmlDeviceGetComputeMode", call_.compute_mode, handle, &value);
+  constexpr std::array kModes{"default", "exclusive_thread", "prohibited", "exclusive_process"};
+  fields["compute_mode"] = !no_mode.empty()        ? no_mode
+                           : value < kModes.size() ? kModes[value]
+                                                   : fmt::format("mode {}", value);
+  unsigned long long errors = 0;
+  const std::string no_errors = refusal(call_, "nvmlDeviceGetTotalEccErrors", call_.ecc_errors, handle,
+                                        nvml::kEccUncorrected, nvml::kEccVolatile, &errors);
+  fields["uncorrected_ecc_errors"] = no_errors.empty() ? Json(errors) : Json(no_errors);
+  return fields;
+}
+
+bool nvidia_gpu_expected_in(const std::string& root) {
+  namespace fs = std::filesystem;
+  std::error_code ignored;
+  const fs::path top(root);
+  if (fs::exists(top / "proc/driver/nvidia", ignored) || fs::exists(top / "dev/nvidiactl", ignored)) return true;
+  for (fs::directory_iterator entry(top / "sys/bus/pci/devices", ignored), end; !ignored && entry != end;
+       entry.increment(ignored)) {
+    const auto first_word = [&](const char* file) {
+      std::string word;
+      std::ifstream(entry->path() / file) >> word;
+      return word;
+    };
+    // Class 03 is a display controller (3D controllers too): NVIDIA also makes network cards, bridges and audio
+    // functions.
+    if (first_word("vendor") == "0x10de" && first_word("class").rfind("0x03", 0) == 0) return true;
+  }
+  return false;
+}
+
+bool nvidia_gpu_expected() {
+  return nvidia_gpu_expected_in("/");
+}
+
+}  // namespace kgate::fingerprint
