@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "base/bytes.h"
 #include "base/error.h"
 
 namespace kgate::runner {
