@@ -29,9 +29,12 @@ constexpr std::chrono::seconds kDeadline{120};
 constexpr std::uint64_t kMaxObject = std::uint64_t{256} << 20;
 
 // Headers of the toolkit whose content kgate_host.cuh already is.
-constexpr std::array<const char*, 12> kStandIns{
-    "assert.h",        "cuda_runtime.h",   "cuda_runtime_api.h", "device_launch_parameters.h", "vector_types.h",      "vector_functions.h",
-    "math_constants.h", "math_functions.h", "device_functions.h", "device_atomic_functions.h",  "sm_30_intrinsics.h", "builtin_types.h"};
+constexpr std::array<const char*, 12> kStandIns{"assert.h",           "cuda_runtime.h",
+                                                "cuda_runtime_api.h", "device_launch_parameters.h",
+                                                "vector_types.h",     "vector_functions.h",
+                                                "math_constants.h",   "math_functions.h",
+                                                "device_functions.h", "device_atomic_functions.h",
+                                                "sm_30_intrinsics.h", "builtin_types.h"};
 
 // Not base/file's atomic writer: nobody else looks, and a sync a file costs more than the compile.
 void write_plain(const fs::path& path, std::string_view content) {
@@ -47,8 +50,10 @@ std::optional<std::string> stage(const CompileJob& job, const fs::path& folder) 
   for (const auto& [path, content] : job.files) {
     const Rewritten rewritten = rewrite_cuda(text_of(content));
     if (!rewritten.unknown_extern_shared.empty()) {
-      return fmt::format("{}:{}: this form of extern __shared__ declaration is beyond the host backend; declare one array, as in \"extern __shared__ float name[];\"",
-                         path, rewritten.unknown_extern_shared.front());
+      return fmt::format(
+          "{}:{}: this form of extern __shared__ declaration is beyond the host backend; declare one array, as in "
+          "\"extern __shared__ float name[];\"",
+          path, rewritten.unknown_extern_shared.front());
     }
     write_plain(folder / path, rewritten.text);
   }
@@ -63,7 +68,8 @@ CommandResult run_compiler(const CommandLine& line, const fs::path& folder) {
   ProcessOptions options;
   options.command = line.command;
   options.folder = folder;
-  options.environment = {{"LC_ALL", "C"}, {"PATH", options.search_path}, {"TMPDIR", folder.string()}, {"CCACHE_DISABLE", "1"}};
+  options.environment = {
+      {"LC_ALL", "C"}, {"PATH", options.search_path}, {"TMPDIR", folder.string()}, {"CCACHE_DISABLE", "1"}};
   CommandLimits limits;
   limits.deadline = kDeadline;
   return run_command(options, limits);
@@ -115,7 +121,8 @@ Compiled failure(const CompileJob& job, const CommandLine& line, const CommandRe
 
 Compiled compile(const CompileJob& job) {
   if (job.toolkit.host_compiler.empty()) {
-    throw Error(ErrorKind::environment, "host backend", "no C++ compiler found", "install g++ (apt install g++), or set CXX");
+    throw Error(ErrorKind::environment, "host backend", "no C++ compiler found",
+                "install g++ (apt install g++), or set CXX");
   }
   const TemporaryFolder folder("kgate-host-");
   Compiled compiled;

@@ -12,8 +12,9 @@
 #include "base/bytes.h"
 #include "runner/host/unit.h"
 
-// The subset's limits are found by letting the compiler stumble over them, not by searching the source: only what the preprocessor leaves
-// counts (#if __CUDA_ARCH__ >= 800 may hide inline PTX), macros are seen through, and the place is exact.
+// The subset's limits are found by letting the compiler stumble over them, not by searching the source: only what the
+// preprocessor leaves counts (#if __CUDA_ARCH__ >= 800 may hide inline PTX), macros are seen through, and the place is
+// exact.
 namespace kgate::runner::host {
 namespace {
 
@@ -36,7 +37,8 @@ std::optional<Diagnostic> first_error(const std::string& log) {
   for (const std::string& line : lines_of(log)) {
     if (line.size() > 4096) continue;
     std::smatch match;
-    if (std::regex_match(line, match, pattern)) return Diagnostic{match[1], match[3], std::stoul(match[2].str().substr(0, 9))};
+    if (std::regex_match(line, match, pattern))
+      return Diagnostic{match[1], match[3], std::stoul(match[2].str().substr(0, 9))};
   }
   return std::nullopt;
 }
@@ -61,24 +63,29 @@ constexpr std::array<Feature, 8> kHeaders{{
 
 constexpr std::array<Feature, 14> kNames{{
     {"kgate_host_inline_ptx", "inline PTX"},
-    {"(__)?half2?|__nv_(bfloat16|half|fp).*|nv_bfloat16.*|__h(add|mul|fma|sub|div).*|__(float|half|bfloat16).*2(half|float|bfloat16).*", "half types"},
-    {"__(ballot|any|all)(_sync)?|__activemask|__match_(any|all)_sync|__reduce_\\w+_sync|__syncthreads_(count|and|or)", "warp votes"},
+    {"(__)?half2?|__nv_(bfloat16|half|fp).*|nv_bfloat16.*|__h(add|mul|fma|sub|div).*|__(float|half|bfloat16).*2(half|"
+     "float|bfloat16).*",
+     "half types"},
+    {"__(ballot|any|all)(_sync)?|__activemask|__match_(any|all)_sync|__reduce_\\w+_sync|__syncthreads_(count|and|or)",
+     "warp votes"},
     {"__shfl(_up|_down|_xor)?", "shuffles without _sync"},
     {"atomic\\w+|__(nv_)?atomic\\w+", "atomics on other than 32-bit types, and scoped atomics"},
-    {"(texture|tex(1D|2D|3D|Cubemap)\\w*|surf(1D|2D|3D|Cubemap)\\w*|cuda(Texture|Surface)Object_t)", "textures and surfaces"},
+    {"(texture|tex(1D|2D|3D|Cubemap)\\w*|surf(1D|2D|3D|Cubemap)\\w*|cuda(Texture|Surface)Object_t)",
+     "textures and surfaces"},
     {"nvcuda|wmma|__(wmma|mma|imma|bmma|dmma)\\w*", "tensor cores (wmma)"},
     {"cooperative_groups|cg", "cooperative groups"},
     {"__cluster_dims__|__block_size__|__cluster\\w*|cluster(Dim|Idx)\\w*", "thread block clusters"},
     {"clock|clock64|globaltimer|__globaltimer", "the GPU's clocks"},
     {"cuda[A-Z]\\w*", "the CUDA runtime"},
-    {"__pipeline\\w*|__mbarrier\\w*|__cvta\\w*|__isShared|__isGlobal|__nv_\\w+", "asynchronous copies and address spaces"},
+    {"__pipeline\\w*|__mbarrier\\w*|__cvta\\w*|__isShared|__isGlobal|__nv_\\w+",
+     "asynchronous copies and address spaces"},
     {"__v(abs|add|sub|max|min|avg|cmp|set|sad|neg)\\w*", "SIMD video instructions"},
     {"__[fd](add|sub|mul|div|sqrt|rcp|maf?)_r[zud]", "arithmetic with directed rounding"},
 }};
 
 std::string beyond(const Diagnostic& at, const std::string& what, const std::string& name) {
-  return fmt::format("{}:{}: {} ({}) {} beyond the host backend; run this kernel on a GPU", at.file, at.line, what, name,
-                     !what.empty() && what.back() == 's' ? "are" : "is");
+  return fmt::format("{}:{}: {} ({}) {} beyond the host backend; run this kernel on a GPU", at.file, at.line, what,
+                     name, !what.empty() && what.back() == 's' ? "are" : "is");
 }
 
 std::optional<std::string> missing_header(const Diagnostic& error) {
@@ -91,7 +98,8 @@ std::optional<std::string> missing_header(const Diagnostic& error) {
 std::vector<std::string> quoted_names(const std::string& message) {
   static const std::regex pattern(R"('([A-Za-z_]\w*)[^']*')");
   std::vector<std::string> names;
-  for (std::sregex_iterator at(message.begin(), message.end(), pattern), end; at != end; ++at) names.push_back((*at)[1]);
+  for (std::sregex_iterator at(message.begin(), message.end(), pattern), end; at != end; ++at)
+    names.push_back((*at)[1]);
   return names;
 }
 
@@ -103,14 +111,26 @@ std::string source_line(const CompileJob& job, const Diagnostic& at) {
   return at.line >= 1 && at.line <= lines.size() ? lines[at.line - 1] : std::string();
 }
 
-bool contains(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
+bool contains(std::string_view text, std::string_view part) {
+  return text.find(part) != std::string_view::npos;
+}
 
 // The compiler does not know a name; errors of other kinds about a known name are the author's.
 bool about_unknown_name(const std::string& message) {
-  static constexpr std::array<std::string_view, 12> phrases{
-      "not declared",     "not been declared", "does not name a",  "no matching function", "depend on a template parameter", "undeclared",
-      "unknown type name", "not a member",     "declared void",    "no type named",        "no template named",              "expected "};
-  return std::any_of(phrases.begin(), phrases.end(), [&](std::string_view phrase) { return contains(message, phrase); });
+  static constexpr std::array<std::string_view, 12> phrases{"not declared",
+                                                            "not been declared",
+                                                            "does not name a",
+                                                            "no matching function",
+                                                            "depend on a template parameter",
+                                                            "undeclared",
+                                                            "unknown type name",
+                                                            "not a member",
+                                                            "declared void",
+                                                            "no type named",
+                                                            "no template named",
+                                                            "expected "};
+  return std::any_of(phrases.begin(), phrases.end(),
+                     [&](std::string_view phrase) { return contains(message, phrase); });
 }
 
 // "a/b/../c.cuh:3" at the start of a line, or after "from ": the path as the repository has it.
@@ -132,7 +152,8 @@ std::string user_log(const std::string& output) {
     const bool short_enough = line.size() <= 4096;
     if (short_enough && std::regex_match(line, include_of_unit)) {
       // It ends a chain: the line before it, where it has one, becomes the end.
-      if (line[0] == ' ' && !kept.empty() && !kept.back().empty() && kept.back().back() == ',') kept.back().back() = ':';
+      if (line[0] == ' ' && !kept.empty() && !kept.back().empty() && kept.back().back() == ',')
+        kept.back().back() = ':';
       continue;
     }
     if (short_enough && std::regex_match(line, match, undefined)) {
@@ -180,8 +201,10 @@ std::optional<std::string> unsupported_feature(const CompileJob& job, const std:
         return beyond(*error, feature.what, name == "kgate_host_inline_ptx" ? "asm" : name);
       }
     }
-    // Names that begin with two underscores are the implementation's: an intrinsic that the subset lacks, unless it looks misspelt.
-    if (name.rfind("__", 0) == 0 && !contains(error->message, "did you mean")) return beyond(*error, "this intrinsic", name);
+    // Names that begin with two underscores are the implementation's: an intrinsic that the subset lacks, unless it
+    // looks misspelt.
+    if (name.rfind("__", 0) == 0 && !contains(error->message, "did you mean"))
+      return beyond(*error, "this intrinsic", name);
   }
   return std::nullopt;
 }

@@ -9,13 +9,14 @@
 // What the C++ compiler said, in the words of the user's repository. Pure functions of its output.
 namespace kgate::runner::host {
 
-// Without kgate's own unit in "In file included from" chains, paths normalised ("a/../b.cuh" is "b.cuh"), cut at 64 KiB.
+// Without kgate's own unit in "In file included from" chains, paths normalised ("a/../b.cuh" is "b.cuh"), cut at 64
+// KiB.
 std::string user_log(const std::string& output);
 
 int count_warnings(const std::string& output);
 
-// "k.cu:12: warp votes (__ballot_sync) are beyond the host backend; run this kernel on a GPU" where the first error stands for a part of CUDA
-// that the subset leaves out, and not for a mistake.
+// "k.cu:12: warp votes (__ballot_sync) are beyond the host backend; run this kernel on a GPU" where the first error
+// stands for a part of CUDA that the subset leaves out, and not for a mistake.
 std::optional<std::string> unsupported_feature(const CompileJob& job, const std::string& log);
 
 // The message for an error in the descriptor of an entry: the sources do not define it, or not as a kernel.

@@ -8,14 +8,15 @@
 
 #include <fmt/format.h>
 
-// The threads of a block on one OS thread. A fiber takes thread after thread from the block (the loop is in the kernel's own object, where the
-// compiler can inline the kernel); only when a thread has to wait does it keep its fiber, and another goes on with the rest. So a kernel that
-// never waits is a plain loop in one fiber, a block of n threads that all meet at a barrier takes n fibers, and nobody has to analyse the source.
-// Rejected: an OS thread a GPU thread (a barrier of 1024 threads costs milliseconds), and splitting kernels at barriers into loops, as POCL
-// does (a compiler of its own).
+// The threads of a block on one OS thread. A fiber takes thread after thread from the block (the loop is in the
+// kernel's own object, where the compiler can inline the kernel); only when a thread has to wait does it keep its
+// fiber, and another goes on with the rest. So a kernel that never waits is a plain loop in one fiber, a block of n
+// threads that all meet at a barrier takes n fibers, and nobody has to analyse the source. Rejected: an OS thread a GPU
+// thread (a barrier of 1024 threads costs milliseconds), and splitting kernels at barriers into loops, as POCL does (a
+// compiler of its own).
 //
-// Nothing is ever thrown through a kernel's frames. After a fault the fibers are dropped where they stand: device code holds nothing that needs
-// a destructor, and their stacks are ours.
+// Nothing is ever thrown through a kernel's frames. After a fault the fibers are dropped where they stand: device code
+// holds nothing that needs a destructor, and their stacks are ours.
 namespace kgate::runner::host {
 namespace {
 
@@ -71,8 +72,8 @@ void StackPool::reset() {
 
 BlockRunner::BlockRunner() : kgate_host_block{}, shared_(kMaxSharedBytes) {}
 
-std::optional<BlockFault> BlockRunner::run(const kgate_host_entry& entry, void* const* arguments, const Dim& grid, const Dim& block,
-                                           const Dim& index) {
+std::optional<BlockFault> BlockRunner::run(const kgate_host_entry& entry, void* const* arguments, const Dim& grid,
+                                           const Dim& block, const Dim& index) {
   entry_ = &entry;
   arguments_ = arguments;
   prepare(grid, block, index);
@@ -194,7 +195,9 @@ bool BlockRunner::release_after_exits() {
 
 void BlockRunner::complete(Warp& warp) {
   if ((warp.common_mask & warp.lanes) != warp.lanes) {
-    fault_ = BlockFault{fmt::format("warp operations with a partial mask (0x{:08x}) are beyond the host backend", warp.common_mask), true};
+    fault_ = BlockFault{
+        fmt::format("warp operations with a partial mask (0x{:08x}) are beyond the host backend", warp.common_mask),
+        true};
     return;
   }
   warp.lanes_of[warp.phase & 1u] = warp.lanes;
@@ -213,12 +216,15 @@ std::optional<BlockFault> BlockRunner::deadlock() const {
     at_warps += warp.waiting.size();
     const unsigned existing = i + 1 == warp_live_.size() && threads % 32 != 0 ? (1u << threads % 32) - 1 : ~0u;
     if (warp.arrived != 0 && (warp.common_mask & existing) != existing) {
-      return BlockFault{fmt::format("warp operations with a partial mask (0x{:08x}) are beyond the host backend", warp.common_mask), true};
+      return BlockFault{
+          fmt::format("warp operations with a partial mask (0x{:08x}) are beyond the host backend", warp.common_mask),
+          true};
     }
   }
-  return BlockFault{fmt::format("deadlock in block ({}, {}, {}): of its {} threads, {} wait at __syncthreads and {} at a warp operation that the "
-                                "other lanes of their warp never reach",
-                                block_index[0], block_index[1], block_index[2], threads, barrier_.size(), at_warps)};
+  return BlockFault{fmt::format(
+      "deadlock in block ({}, {}, {}): of its {} threads, {} wait at __syncthreads and {} at a warp operation that the "
+      "other lanes of their warp never reach",
+      block_index[0], block_index[1], block_index[2], threads, barrier_.size(), at_warps)};
 }
 
 void BlockRunner::abandon() {
@@ -248,17 +254,21 @@ void BlockRunner::at_barrier() {
   suspend(Stop::barrier);
 }
 
-kgate_host_exchange BlockRunner::at_exchange(unsigned thread, kgate_host_operation operation, unsigned mask, unsigned long long value) {
+kgate_host_exchange BlockRunner::at_exchange(unsigned thread, kgate_host_operation operation, unsigned mask,
+                                             unsigned long long value) {
   Warp& warp = warps_[thread / 32];
   const unsigned lane = thread % 32, parity = warp.phase & 1u;
   if (warp.arrived == 0) {
     warp.operation = operation;
   } else if (warp.operation != operation) {
-    static constexpr std::array<const char*, 5> names{"__syncwarp", "__shfl_sync", "__shfl_up_sync", "__shfl_down_sync", "__shfl_xor_sync"};
+    static constexpr std::array<const char*, 5> names{"__syncwarp", "__shfl_sync", "__shfl_up_sync", "__shfl_down_sync",
+                                                      "__shfl_xor_sync"};
     const bool partial = (warp.common_mask & mask) != ~0u;
-    fail({partial ? fmt::format("warp operations with a partial mask (0x{:08x}) are beyond the host backend", warp.common_mask & mask)
+    fail({partial ? fmt::format("warp operations with a partial mask (0x{:08x}) are beyond the host backend",
+                                warp.common_mask & mask)
                   : fmt::format("{}: lanes of one warp meet at different operations, {} and {}", place(thread),
-                                names[static_cast<std::size_t>(warp.operation)], names[static_cast<std::size_t>(operation)]),
+                                names[static_cast<std::size_t>(warp.operation)],
+                                names[static_cast<std::size_t>(operation)]),
           partial});
   }
   warp.values[parity][lane] = value;
@@ -275,24 +285,30 @@ kgate_host_exchange BlockRunner::at_exchange(unsigned thread, kgate_host_operati
   return {warp.values[parity].data(), warp.lanes_of[parity]};
 }
 
-void BlockRunner::at_yield() { suspend(Stop::yield); }
+void BlockRunner::at_yield() {
+  suspend(Stop::yield);
+}
 
-void BlockRunner::at_fault(unsigned thread, const char* text) { fail({fmt::format("{}: {}", place(thread), text), false}); }
+void BlockRunner::at_fault(unsigned thread, const char* text) {
+  fail({fmt::format("{}: {}", place(thread), text), false});
+}
 
 std::string BlockRunner::place(unsigned thread) const {
-  return fmt::format("block ({}, {}, {}), thread ({}, {}, {})", block_index[0], block_index[1], block_index[2], thread % block_dim[0],
-                     thread / block_dim[0] % block_dim[1], thread / block_dim[0] / block_dim[1]);
+  return fmt::format("block ({}, {}, {}), thread ({}, {}, {})", block_index[0], block_index[1], block_index[2],
+                     thread % block_dim[0], thread / block_dim[0] % block_dim[1], thread / block_dim[0] / block_dim[1]);
 }
 
 const kgate_host_services& BlockRunner::services() {
   static constexpr kgate_host_services services{
-      KGATE_HOST_ABI_VERSION,
-      [](kgate_host_block* block) { static_cast<BlockRunner*>(block)->at_barrier(); },
-      [](kgate_host_block* block, unsigned thread, kgate_host_operation operation, unsigned mask, unsigned long long value) {
+      KGATE_HOST_ABI_VERSION, [](kgate_host_block* block) { static_cast<BlockRunner*>(block)->at_barrier(); },
+      [](kgate_host_block* block, unsigned thread, kgate_host_operation operation, unsigned mask,
+         unsigned long long value) {
         return static_cast<BlockRunner*>(block)->at_exchange(thread, operation, mask, value);
       },
       [](kgate_host_block* block) { static_cast<BlockRunner*>(block)->at_yield(); },
-      [](kgate_host_block* block, unsigned thread, const char* text) { static_cast<BlockRunner*>(block)->at_fault(thread, text); }};
+      [](kgate_host_block* block, unsigned thread, const char* text) {
+        static_cast<BlockRunner*>(block)->at_fault(thread, text);
+      }};
   return services;
 }
 

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <array>
-#include <boost/context/fiber.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -9,18 +8,21 @@
 #include <string>
 #include <vector>
 
+#include <boost/context/fiber.hpp>
+
 #include "runner/host/include/kgate_host_abi.h"
 #include "runner/host/memory.h"
 #include "runner/host/sanitizer_fiber.h"
 
 namespace kgate::runner::host {
 
-inline constexpr std::uint32_t kMaxSharedBytes = 227 << 10;       // dynamic and static together, a block (compute capability 9.0)
+inline constexpr std::uint32_t kMaxSharedBytes =
+    227 << 10;  // dynamic and static together, a block (compute capability 9.0)
 inline constexpr std::uint32_t kMaxStaticSharedBytes = 48 << 10;  // what a kernel may declare
 inline constexpr std::uint32_t kMaxBlockThreads = 1024;
 
-// Stacks for fibers, handed out again and again. Each has an inaccessible page below it, and room for the 512 KiB of local memory that a GPU
-// thread may have; pages that nobody touches cost nothing.
+// Stacks for fibers, handed out again and again. Each has an inaccessible page below it, and room for the 512 KiB of
+// local memory that a GPU thread may have; pages that nobody touches cost nothing.
 class StackPool {
  public:
   struct Stack {
@@ -53,7 +55,8 @@ class BlockRunner : private kgate_host_block {
   ~BlockRunner() = default;
 
   // How the block failed; nothing where it ran to its end.
-  std::optional<BlockFault> run(const kgate_host_entry& entry, void* const* arguments, const Dim& grid, const Dim& block, const Dim& index);
+  std::optional<BlockFault> run(const kgate_host_entry& entry, void* const* arguments, const Dim& grid,
+                                const Dim& block, const Dim& index);
 
   // What loaded kernels call.
   static const kgate_host_services& services();
@@ -82,14 +85,16 @@ class BlockRunner : private kgate_host_block {
   void resume(Strand strand);
   void suspend(Stop why);
   [[noreturn]] void fail(BlockFault fault);
-  // Moves those who wait at a barrier or warp operation that nobody else will come to into ready_; whether there were any.
+  // Moves those who wait at a barrier or warp operation that nobody else will come to into ready_; whether there were
+  // any.
   bool release_after_exits();
   void complete(Warp& warp);
   std::optional<BlockFault> deadlock() const;
   void abandon();
 
   void at_barrier();
-  kgate_host_exchange at_exchange(unsigned thread, kgate_host_operation operation, unsigned mask, unsigned long long value);
+  kgate_host_exchange at_exchange(unsigned thread, kgate_host_operation operation, unsigned mask,
+                                  unsigned long long value);
   void at_yield();
   [[noreturn]] void at_fault(unsigned thread, const char* text);
   std::string place(unsigned thread) const;

@@ -16,8 +16,8 @@
 
 namespace kgate::runner::host {
 
-// What a GPU would refuse about a launch (limits of compute capability 9.0), or what this backend cannot do; nothing where it can run.
-// `shared_bytes` is the module's static shared memory, `entries` how many kernels share that figure.
+// What a GPU would refuse about a launch (limits of compute capability 9.0), or what this backend cannot do; nothing
+// where it can run. `shared_bytes` is the module's static shared memory, `entries` how many kernels share that figure.
 std::optional<RunOutcome> refused(const Launch& launch, std::uint32_t shared_bytes, std::size_t entries);
 
 // One launch with its arguments in place: ready to be run any number of times. Points into the module.
@@ -25,6 +25,12 @@ class PreparedLaunch {
  public:
   // `payloads[i]` is where buffer i lies. Throws Error(internal) for an argument that names no buffer.
   PreparedLaunch(const Launch& launch, const kgate_host_entry& entry, std::span<std::byte* const> payloads);
+
+  PreparedLaunch(PreparedLaunch&&) noexcept = default;
+  PreparedLaunch& operator=(PreparedLaunch&&) noexcept = default;
+  PreparedLaunch(const PreparedLaunch&) = delete;  // arguments() points into the values
+  PreparedLaunch& operator=(const PreparedLaunch&) = delete;
+  ~PreparedLaunch() = default;
 
   const kgate_host_entry& entry() const { return *entry_; }
   const Dim& grid() const { return grid_; }

@@ -1,16 +1,16 @@
 #include "runner/host/machine.h"
 
-#include <sched.h>
-#include <sys/sysinfo.h>
-#include <sys/utsname.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <fstream>
 #include <limits>
 #include <optional>
 #include <string>
 #include <thread>
+
+#include <sched.h>
+#include <sys/sysinfo.h>
+#include <sys/utsname.h>
+#include <unistd.h>
 
 namespace kgate::runner::host {
 namespace {
@@ -45,7 +45,9 @@ std::optional<std::uint64_t> left_in_cgroup() {
 
 }  // namespace
 
-std::string cpu_name() { return field("/proc/cpuinfo", "model name").value_or(machine_architecture()); }
+std::string cpu_name() {
+  return field("/proc/cpuinfo", "model name").value_or(machine_architecture());
+}
 
 std::string machine_architecture() {
   utsname name{};
@@ -55,7 +57,8 @@ std::string machine_architecture() {
 std::uint32_t usable_cpus() {
   cpu_set_t set;
   CPU_ZERO(&set);
-  if (::sched_getaffinity(0, sizeof(set), &set) == 0) return std::max<std::uint32_t>(1, static_cast<std::uint32_t>(CPU_COUNT(&set)));
+  if (::sched_getaffinity(0, sizeof(set), &set) == 0)
+    return std::max<std::uint32_t>(1, static_cast<std::uint32_t>(CPU_COUNT(&set)));
   return std::max<std::uint32_t>(1, std::thread::hardware_concurrency());
 }
 

@@ -6,7 +6,7 @@
 // This machine, as the host backend's device.
 namespace kgate::runner::host {
 
-std::string cpu_name();            // "AMD EPYC 9554 64-Core Processor"; the architecture where the kernel does not say
+std::string cpu_name();  // "AMD EPYC 9554 64-Core Processor"; the architecture where the kernel does not say
 std::string machine_architecture();  // uname's: "x86_64"
 // CPUs that this process may use (its affinity, not the machine's count).
 std::uint32_t usable_cpus();

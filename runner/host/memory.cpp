@@ -1,20 +1,23 @@
 #include "runner/host/memory.h"
 
-#include <sys/mman.h>
-#include <unistd.h>
-
 #include <cerrno>
 #include <utility>
 
 #include <fmt/format.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "base/error.h"
 
 namespace kgate::runner::host {
 namespace {
 
-std::uint64_t page() { return static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE)); }
-std::uint64_t whole_pages(std::uint64_t bytes) { return (bytes + page() - 1) / page() * page(); }
+std::uint64_t page() {
+  return static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+}
+std::uint64_t whole_pages(std::uint64_t bytes) {
+  return (bytes + page() - 1) / page() * page();
+}
 
 }  // namespace
 
@@ -35,7 +38,8 @@ Mapping::Mapping(std::uint64_t bytes) : size_(bytes) {
   }
 }
 
-Mapping::Mapping(Mapping&& other) noexcept : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
+Mapping::Mapping(Mapping&& other) noexcept
+    : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
 
 Mapping& Mapping::operator=(Mapping&& other) noexcept {
   std::swap(data_, other.data_);

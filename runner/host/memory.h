@@ -6,8 +6,8 @@
 
 namespace kgate::runner::host {
 
-// Zeroed pages of their own, with an inaccessible page on either side: a stray access far outside ends the process instead of passing unseen.
-// Pages that nobody touches cost nothing. Move-only.
+// Zeroed pages of their own, with an inaccessible page on either side: a stray access far outside ends the process
+// instead of passing unseen. Pages that nobody touches cost nothing. Move-only.
 class Mapping {
  public:
   Mapping() = default;

@@ -1,15 +1,14 @@
 #include "runner/host/module.h"
 
-#include <dlfcn.h>
-#include <elf.h>
-#include <sys/mman.h>
-#include <unistd.h>
-
 #include <cerrno>
 #include <cstring>
 #include <string>
 
+#include <dlfcn.h>
+#include <elf.h>
 #include <fmt/format.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "runner/host/fibers.h"
@@ -58,17 +57,21 @@ std::uint64_t zeroed_thread_bytes(ByteView object) {
 Module::Module(const LoadJob& job) : file_(memory_file(job.code)), code_bytes_(job.code.size()) {
   handle_ = ::dlopen(fmt::format("/proc/self/fd/{}", file_.get()).c_str(), RTLD_NOW | RTLD_LOCAL);
   if (handle_ == nullptr) {
-    throw Error(ErrorKind::environment, "host backend", "cannot load the compiled kernel: " + loader_message(), "compile it again on this machine");
+    throw Error(ErrorKind::environment, "host backend", "cannot load the compiled kernel: " + loader_message(),
+                "compile it again on this machine");
   }
   try {
     auto* const bound = static_cast<const kgate_host_services**>(::dlsym(handle_, "kgate_host_bound"));
     if (bound == nullptr) {
-      throw Error(ErrorKind::environment, "host backend", "the object is not a kernel of kgate's host backend", "compile it with this kgate");
+      throw Error(ErrorKind::environment, "host backend", "the object is not a kernel of kgate's host backend",
+                  "compile it with this kgate");
     }
     *bound = &BlockRunner::services();
     for (const auto& [entry, symbol] : job.symbols) {
       const auto* const found = static_cast<const kgate_host_entry*>(::dlsym(handle_, symbol.c_str()));
-      if (found == nullptr) throw Error(ErrorKind::usage, fmt::format("entry \"{}\"", entry), fmt::format("the object has no symbol {}", symbol));
+      if (found == nullptr)
+        throw Error(ErrorKind::usage, fmt::format("entry \"{}\"", entry),
+                    fmt::format("the object has no symbol {}", symbol));
       entries_[entry] = found;
     }
   } catch (...) {
@@ -78,7 +81,9 @@ Module::Module(const LoadJob& job) : file_(memory_file(job.code)), code_bytes_(j
   shared_bytes_ = static_cast<std::uint32_t>(zeroed_thread_bytes(job.code));
 }
 
-Module::~Module() { ::dlclose(handle_); }
+Module::~Module() {
+  ::dlclose(handle_);
+}
 
 const kgate_host_entry* Module::entry(const std::string& name) const {
   const auto found = entries_.find(name);

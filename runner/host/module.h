@@ -10,7 +10,8 @@
 
 namespace kgate::runner::host {
 
-// A kernel's shared object, loaded from memory and bound to the services. Two modules of the same symbols do not see each other.
+// A kernel's shared object, loaded from memory and bound to the services. Two modules of the same symbols do not see
+// each other.
 class Module {
  public:
   // Throws Error(environment) where the object cannot be loaded here, Error(usage) for a symbol that it lacks.
@@ -27,14 +28,16 @@ class Module {
   Loaded description() const;
 
  private:
-  UniqueFd file_;  // open for as long as the object is loaded: the loader knows objects by their path, and this one's has the descriptor in it
+  UniqueFd file_;  // open for as long as the object is loaded: the loader knows objects by their path, and this one's
+                   // has the descriptor in it
   void* handle_ = nullptr;
   std::map<std::string, const kgate_host_entry*> entries_;
   std::uint32_t shared_bytes_ = 0;
   std::uint64_t code_bytes_ = 0;
 };
 
-// Size of the section .tbss of an ELF object, which is where __shared__ variables live; 0 where it has none or is no ELF object.
+// Size of the section .tbss of an ELF object, which is where __shared__ variables live; 0 where it has none or is no
+// ELF object.
 std::uint64_t zeroed_thread_bytes(ByteView object);
 
 }  // namespace kgate::runner::host

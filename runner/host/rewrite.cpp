@@ -5,8 +5,9 @@
 #include <optional>
 #include <set>
 
-// A declaration is found by its `__shared__` and read from its first to its last token; a real C++ parser (libclang) would need the
-// toolkit's headers and 100 MB for this one construct, and a regular expression cannot see comments, strings and alignment in parentheses.
+// A declaration is found by its `__shared__` and read from its first to its last token; a real C++ parser (libclang)
+// would need the toolkit's headers and 100 MB for this one construct, and a regular expression cannot see comments,
+// strings and alignment in parentheses.
 namespace kgate::runner::host {
 namespace {
 
@@ -16,8 +17,12 @@ struct Token {
   bool word = false;
 };
 
-bool starts_word(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_'; }
-bool in_word(char c) { return starts_word(c) || std::isdigit(static_cast<unsigned char>(c)) != 0; }
+bool starts_word(char c) {
+  return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_';
+}
+bool in_word(char c) {
+  return starts_word(c) || std::isdigit(static_cast<unsigned char>(c)) != 0;
+}
 
 // The end of the literal that begins with the quote at `at`, or of the source.
 std::size_t end_of_literal(std::string_view source, std::size_t at) {
@@ -107,8 +112,8 @@ Form read_declaration(const std::vector<Token>& tokens, std::size_t at, Declarat
   static const std::set<std::string_view> storage{"extern", "__shared__", "static"};
   static const std::set<std::string_view> alignment{"__align__", "alignas", "__attribute__", "__builtin_align__"};
   std::size_t first = at;
-  while (first > 0 && (tokens[first - 1].text == "extern" || tokens[first - 1].text == "static" || tokens[first - 1].text == "volatile" ||
-                       tokens[first - 1].text == "const")) {
+  while (first > 0 && (tokens[first - 1].text == "extern" || tokens[first - 1].text == "static" ||
+                       tokens[first - 1].text == "volatile" || tokens[first - 1].text == "const")) {
     --first;
   }
   bool is_extern = false;
@@ -140,15 +145,17 @@ Form read_declaration(const std::vector<Token>& tokens, std::size_t at, Declarat
   declaration.last = last;
   declaration.name = std::string(tokens[name].text);
   declaration.type.clear();
-  for (const std::size_t part : type) declaration.type += (declaration.type.empty() ? "" : " ") + std::string(tokens[part].text);
+  for (const std::size_t part : type)
+    declaration.type += (declaration.type.empty() ? "" : " ") + std::string(tokens[part].text);
   declaration.dimensions.clear();
   for (std::size_t part = i; part <= last; ++part) declaration.dimensions += tokens[part].text;
   return Form::understood;
 }
 
 std::string replacement(const Declaration& declaration, std::string_view replaced) {
-  std::string text = "static thread_local " + declaration.type + " (&" + declaration.name + ")" + declaration.dimensions + " = *reinterpret_cast<" + declaration.type + " (*)" +
-          declaration.dimensions + ">(kgate_host::dynamic_shared())";
+  std::string text = "static thread_local " + declaration.type + " (&" + declaration.name + ")" +
+                     declaration.dimensions + " = *reinterpret_cast<" + declaration.type + " (*)" +
+                     declaration.dimensions + ">(kgate_host::dynamic_shared())";
   // As many line ends as before, continued where they were (in a macro).
   for (std::size_t i = 0; i < replaced.size(); ++i) {
     if (replaced[i] == '\n') text += i > 0 && replaced[i - 1] == '\\' ? "\\\n" : "\n";
@@ -177,7 +184,8 @@ Rewritten rewrite_cuda(std::string_view source) {
         break;
       case Form::unknown:
         result.unknown_extern_shared.push_back(
-            1 + static_cast<std::size_t>(std::count(source.begin(), source.begin() + static_cast<std::ptrdiff_t>(tokens[i].begin), '\n')));
+            1 + static_cast<std::size_t>(
+                    std::count(source.begin(), source.begin() + static_cast<std::ptrdiff_t>(tokens[i].begin), '\n')));
         break;
       case Form::understood: {
         const std::size_t begin = tokens[declaration.first].begin, end = tokens[declaration.last].end;

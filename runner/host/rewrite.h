@@ -5,17 +5,19 @@
 #include <string_view>
 #include <vector>
 
-// What the C++ preprocessor cannot do for CUDA's language, done on the source's text. Lines stay where they are, so that the compiler's
-// messages carry the user's own line numbers.
+// What the C++ preprocessor cannot do for CUDA's language, done on the source's text. Lines stay where they are, so
+// that the compiler's messages carry the user's own line numbers.
 namespace kgate::runner::host {
 
 struct Rewritten {
   std::string text;
-  std::vector<std::size_t> unknown_extern_shared;  // lines (from 1) with an extern __shared__ declaration of a form that is not understood
+  std::vector<std::size_t>
+      unknown_extern_shared;  // lines (from 1) with an extern __shared__ declaration of a form that is not understood
 };
 
 // Outside comments and strings:
-// - `extern __shared__ T name[];` becomes a static thread_local reference to the worker's dynamic shared array, which is valid at every
+// - `extern __shared__ T name[];` becomes a static thread_local reference to the worker's dynamic shared array, which
+// is valid at every
 //   scope (a worker's array stays where it is for as long as its thread lives).
 // - `__asm__` and `__asm` become `asm`, which kgate_host.cuh makes an error that says what is not supported.
 Rewritten rewrite_cuda(std::string_view source);

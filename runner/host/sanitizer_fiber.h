@@ -2,8 +2,9 @@
 
 #include <cstddef>
 
-// AddressSanitizer and ThreadSanitizer have to be told when a thread changes its stack. Boost.Context can do it for the first with its slower
-// ucontext backend and its own build flags; these calls do it for both, with the fcontext backend that the release uses. Nothing in other builds.
+// AddressSanitizer and ThreadSanitizer have to be told when a thread changes its stack. Boost.Context can do it for the
+// first with its slower ucontext backend and its own build flags; these calls do it for both, with the fcontext backend
+// that the release uses. Nothing in other builds.
 #if defined(__SANITIZE_ADDRESS__)
 #define KGATE_ASAN 1
 #elif defined(__has_feature)

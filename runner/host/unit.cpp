@@ -11,22 +11,42 @@
 namespace kgate::runner::host {
 namespace {
 
-bool starts_with(std::string_view text, std::string_view start) { return text.substr(0, start.size()) == start; }
+bool starts_with(std::string_view text, std::string_view start) {
+  return text.substr(0, start.size()) == start;
+}
 
-// nvcc's and NVRTC's options that have nothing to say to a CPU: they tune or describe machine code for a GPU. A name that ends in '=' takes its
-// value after it; one listed in `with_value` may also have it as the next word.
+// nvcc's and NVRTC's options that have nothing to say to a CPU: they tune or describe machine code for a GPU. A name
+// that ends in '=' takes its value after it; one listed in `with_value` may also have it as the next word.
 bool means_nothing_here(const std::string& option) {
-  static constexpr std::array<std::string_view, 22> known{
-      "-lineinfo",    "--generate-line-info", "-G",           "--device-debug", "--maxrregcount", "-maxrregcount", "--ftz",
-      "-ftz",         "--prec-div",           "-prec-div",    "--prec-sqrt",    "-prec-sqrt",     "--fmad",        "-fmad",
-      "-Xptxas",      "--ptxas-options",      "--dopt",       "-dopt",          "--gpu-architecture", "-arch",     "--extra-device-vectorization",
-      "-extra-device-vectorization"};
+  static constexpr std::array<std::string_view, 22> known{"-lineinfo",
+                                                          "--generate-line-info",
+                                                          "-G",
+                                                          "--device-debug",
+                                                          "--maxrregcount",
+                                                          "-maxrregcount",
+                                                          "--ftz",
+                                                          "-ftz",
+                                                          "--prec-div",
+                                                          "-prec-div",
+                                                          "--prec-sqrt",
+                                                          "-prec-sqrt",
+                                                          "--fmad",
+                                                          "-fmad",
+                                                          "-Xptxas",
+                                                          "--ptxas-options",
+                                                          "--dopt",
+                                                          "-dopt",
+                                                          "--gpu-architecture",
+                                                          "-arch",
+                                                          "--extra-device-vectorization",
+                                                          "-extra-device-vectorization"};
   const std::string name = option.substr(0, option.find('='));
   return std::find(known.begin(), known.end(), name) != known.end();
 }
 
 bool value_may_follow(const std::string& option) {
-  static constexpr std::array<std::string_view, 6> known{"--maxrregcount", "-maxrregcount", "-Xptxas", "--ptxas-options", "--gpu-architecture", "-arch"};
+  static constexpr std::array<std::string_view, 6> known{"--maxrregcount",  "-maxrregcount",      "-Xptxas",
+                                                         "--ptxas-options", "--gpu-architecture", "-arch"};
   return std::find(known.begin(), known.end(), option) != known.end();
 }
 
@@ -53,8 +73,12 @@ void add_option(const std::vector<std::string>& options, std::size_t& i, Command
 
 }  // namespace
 
-std::string entry_symbol(std::size_t index) { return fmt::format("kgate_entry_{}", index); }
-std::string entry_file(std::size_t index) { return fmt::format("kgate-entry-{}", index); }
+std::string entry_symbol(std::size_t index) {
+  return fmt::format("kgate_entry_{}", index);
+}
+std::string entry_file(std::size_t index) {
+  return fmt::format("kgate-entry-{}", index);
+}
 
 std::string unit_text(const CompileJob& job) {
   std::string text = fmt::format("#include \"{}/kgate_host.cuh\"\n", kHeaderFolder);
@@ -68,18 +92,20 @@ std::string unit_text(const CompileJob& job) {
 
 CommandLine command_line(const CompileJob& job) {
   CommandLine line;
-  line.command = {
-      job.toolkit.host_compiler, "-x", "c++", "-std=" + job.standard, "-O2",
-      // No -march: the object runs on, and is the same on, every machine of its kind.
-      // What nvcc's users may rely on and the C++ standard does not promise: type punning through pointers, wrapping integers.
-      "-fno-strict-aliasing", "-fwrapv",
-      // Device code has no errno, no floating-point traps and no exceptions; results must not depend on which multiplications are fused.
-      "-fno-math-errno", "-fno-trapping-math", "-fno-exceptions", "-ffp-contract=off",
-      // One shared object, from which only the entries can be seen, and nothing of the unused functions.
-      "-shared", "-fPIC", "-pthread", "-fvisibility=hidden", "-ffunction-sections", "-fdata-sections", "-Wl,--gc-sections", "-Wl,-z,defs",
-      // The same bytes for the same code, whatever its files and comments are.
-      "-s", "-g0", "-Wl,--build-id=none", "-frandom-seed=kgate", "-Wdate-time", "-Werror=date-time",
-      "-fdiagnostics-color=never", "-fmax-errors=20", "-isystem", kHeaderFolder};
+  line.command = {job.toolkit.host_compiler, "-x", "c++", "-std=" + job.standard, "-O2",
+                  // No -march: the object runs on, and is the same on, every machine of its kind.
+                  // What nvcc's users may rely on and the C++ standard does not promise: type punning through pointers,
+                  // wrapping integers.
+                  "-fno-strict-aliasing", "-fwrapv",
+                  // Device code has no errno, no floating-point traps and no exceptions; results must not depend on
+                  // which multiplications are fused.
+                  "-fno-math-errno", "-fno-trapping-math", "-fno-exceptions", "-ffp-contract=off",
+                  // One shared object, from which only the entries can be seen, and nothing of the unused functions.
+                  "-shared", "-fPIC", "-pthread", "-fvisibility=hidden", "-ffunction-sections", "-fdata-sections",
+                  "-Wl,--gc-sections", "-Wl,-z,defs",
+                  // The same bytes for the same code, whatever its files and comments are.
+                  "-s", "-g0", "-Wl,--build-id=none", "-frandom-seed=kgate", "-Wdate-time", "-Werror=date-time",
+                  "-fdiagnostics-color=never", "-fmax-errors=20", "-isystem", kHeaderFolder};
   for (const std::string& folder : job.include_dirs) line.command.push_back("-I" + (folder.empty() ? "." : folder));
   for (const auto& [name, value] : job.defines) line.command.push_back("-D" + name + "=" + value);
   for (std::size_t i = 0; i < job.options.size(); ++i) add_option(job.options, i, line);

@@ -8,8 +8,9 @@
 // The translation unit and the command line that compile it: pure functions of the job.
 namespace kgate::runner::host {
 
-inline constexpr const char* kUnitName = "kgate_unit.cpp";     // in the private folder's root, so that messages carry repository paths
-inline constexpr const char* kHeaderFolder = ".kgate-host";    // kgate's own headers, in the same folder
+inline constexpr const char* kUnitName =
+    "kgate_unit.cpp";  // in the private folder's root, so that messages carry repository paths
+inline constexpr const char* kHeaderFolder = ".kgate-host";  // kgate's own headers, in the same folder
 inline constexpr const char* kObjectName = ".kgate-kernel.so";
 
 // "kgate_entry_3", the symbol of entry 3.

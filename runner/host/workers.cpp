@@ -23,7 +23,8 @@ void Workers::run(std::uint32_t count, const Job& job) {
   }
   job(0);
   if (count > 1) {
-    for (std::uint32_t left = left_.load(std::memory_order_acquire); left != 0; left = left_.load(std::memory_order_acquire)) {
+    for (std::uint32_t left = left_.load(std::memory_order_acquire); left != 0;
+         left = left_.load(std::memory_order_acquire)) {
       left_.wait(left, std::memory_order_acquire);
     }
   }

@@ -8,7 +8,8 @@
 
 namespace kgate::runner::host {
 
-// Threads that stay: a kernel of 20 us cannot afford to start any. The caller is worker 0; the others start with the first job that needs them.
+// Threads that stay: a kernel of 20 us cannot afford to start any. The caller is worker 0; the others start with the
+// first job that needs them.
 class Workers {
  public:
   using Job = std::function<void(std::uint32_t worker)>;

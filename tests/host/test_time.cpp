@@ -1,0 +1,1 @@
+#include "tests/host/host_fixture.h"
