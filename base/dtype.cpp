@@ -106,8 +106,9 @@ double decode(const SmallFloat& format, std::uint64_t bits) {
     const double value = std::ldexp(static_cast<double>(fraction), 1 - format.bias() - format.mantissa_bits);
     return sign != 0 ? -value : value;
   }
-  const auto wide = static_cast<std::uint64_t>(exponent - format.bias() + kDoubleBias);
-  return std::bit_cast<double>(sign | wide << kDoubleMantissa | fraction << (kDoubleMantissa - format.mantissa_bits));
+  const int rebased = exponent - format.bias() + kDoubleBias;
+  return std::bit_cast<double>(sign | static_cast<std::uint64_t>(rebased) << kDoubleMantissa |
+                               fraction << (kDoubleMantissa - format.mantissa_bits));
 }
 
 template <typename T>
@@ -198,7 +199,7 @@ double load_element(DType type, const std::byte* element) {
     case DType::boolean:
       return read<std::uint8_t>(element) != 0 ? 1.0 : 0.0;
   }
-  return entry(type).size == 0 ? 0.0 : 0.0;  // throws: the type is none of these
+  return static_cast<double>(entry(type).size);  // throws: the type is none of these
 }
 
 void store_element(DType type, double value, std::byte* element) {

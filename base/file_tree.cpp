@@ -7,6 +7,7 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <linux/openat2.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -179,7 +180,7 @@ std::string join_beneath(const std::string& folder, const std::string& path) {
                 "is followed by a zero byte, which no path may hold");
   }
   std::vector<std::string> kept;
-  for (const std::string& segment : split(folder + "/" + path)) {
+  for (const std::string& segment : split(fmt::format("{}/{}", folder, path))) {
     if (segment.empty() || segment == ".") continue;
     if (segment != "..") {
       kept.push_back(segment);

@@ -115,7 +115,8 @@ std::string find_program(const ProcessOptions& options) {
   while (begin <= options.search_path.size()) {
     const std::size_t end = std::min(options.search_path.find(':', begin), options.search_path.size());
     const std::string folder = options.search_path.substr(begin, end - begin);
-    if (!folder.empty() && is_program(folder + "/" + name)) return folder + "/" + name;
+    std::string path = fmt::format("{}/{}", folder, name);
+    if (!folder.empty() && is_program(path)) return path;
     begin = end + 1;
   }
   throw Error(ErrorKind::environment, name, "is not installed", "looked in " + options.search_path);
@@ -126,7 +127,7 @@ void prepare(const ProcessOptions& options, int null_device, Plan& plan) {
   plan.folder = options.folder.string();
   for (const std::string& argument : options.command) plan.arguments.push_back(const_cast<char*>(argument.c_str()));
   plan.arguments.push_back(nullptr);
-  for (const auto& [name, value] : options.environment) plan.assignments.push_back(name + "=" + value);
+  for (const auto& [name, value] : options.environment) plan.assignments.push_back(fmt::format("{}={}", name, value));
   for (std::string& assignment : plan.assignments) plan.environment.push_back(assignment.data());
   plan.environment.push_back(nullptr);
   plan.descriptors = options.descriptors;
@@ -154,7 +155,8 @@ class ChildStack {
   void* top() const { return static_cast<std::byte*>(base_) + kSize; }
 
  private:
-  static constexpr std::size_t kSize = 256 * 1024;  // sanitizers need more than the few KiB that the code does
+  static constexpr std::size_t kSize = std::size_t{256}
+                                       << 10;  // sanitizers need more than the few KiB that the code does
   void* base_;
 };
 

@@ -214,7 +214,8 @@ Bytes write_safetensors(const std::map<std::string, Tensor>& tensors) {
   Json header = Json::object();
   std::uint64_t at = 0;
   for (const auto* item : order) {
-    const auto& [key, tensor] = *item;
+    const std::string& key = item->first;
+    const Tensor& tensor = item->second;
     if (key == kMetadata || tensor.data.size() != element_count(tensor.shape, key) * size_of(tensor.dtype)) {
       throw Error(ErrorKind::internal, fmt::format("tensor {}", kgate::quoted(key)),
                   "has a reserved name or data that do not fit its shape");
