@@ -88,7 +88,7 @@ Variables read_sizes(const TomlReader& table) {
   for (const auto& [name, value] : table.entries()) {
     const bool function = name == "min" || name == "max" || name == "ceil_div" || name == "round_up";
     if (!is_identifier(name) || function)
-      value.fail("is not a name that expressions can use", "use letters, digits and _");
+      value.fail("is not a name that expressions can use", "use letters, digits and _, and no function's name");
     if (value.integer() < 0 || value.integer() > std::int64_t{1} << 53) value.fail("must be between 0 and 2^53");
     sizes.emplace(name, value.integer());
   }
@@ -164,37 +164,52 @@ double read_weight(const TomlReader& value) {
   return weight;
 }
 
-// Sizes that an expression of this file needs and the case does not have.
-void need_sizes(const Expression& expression, const std::string& what,
-                const std::map<std::string, std::string>& defines, const CaseSpec& one) {
-  for (const std::string& name : names_in(expression)) {
-    if (one.sizes.count(name) != 0 || defines.count(name) != 0) continue;
-    std::vector<std::string> known;
-    for (const auto& [size, value] : one.sizes) known.push_back(size);
-    const auto near = nearest(name, known);
-    throw Error(ErrorKind::usage, one.where, "size " + kgate::quoted(name) + " is missing, which " + what + " uses",
-                near ? "did you mean \"" + name + "\" where it says \"" + *near + "\"?"
-                     : "add sizes = { " + name + " = 1024 }");
+// An expression of this file over sizes, and what it is for.
+struct Use {
+  Expression expression;
+  std::string what;
+  bool of_reference = false;  // which has defines too
+};
+
+std::vector<Use> uses_of_sizes(const CasesSpec& cases) {
+  std::vector<Use> uses;
+  for (const ParamSpec& param : cases.params) {
+    for (const Expression& extent : param.shape) uses.push_back({extent, "the shape of " + kgate::quoted(param.name)});
+    const auto* value = std::get_if<Expression>(&param.value);
+    if (param.kind == ParamKind::scalar && value != nullptr)
+      uses.push_back({*value, "the value of " + kgate::quoted(param.name)});
   }
+  if (cases.work_bytes) uses.push_back({*cases.work_bytes, "work.bytes"});
+  if (cases.work_flops) uses.push_back({*cases.work_flops, "work.flops"});
+  if (!cases.reference) return uses;
+  for (const LaunchSpec& launch : cases.reference->launches) {
+    for (const Expression& extent : launch.grid) uses.push_back({extent, "the reference's grid", true});
+    for (const Expression& extent : launch.block) uses.push_back({extent, "the reference's block", true});
+    uses.push_back({launch.shared, "the reference's shared memory", true});
+  }
+  return uses;
 }
 
 void check_sizes(const CasesSpec& cases, const CaseSpec& one) {
-  const std::map<std::string, std::string> none;
-  for (const ParamSpec& param : cases.params) {
-    for (const Expression& extent : param.shape)
-      need_sizes(extent, "the shape of " + kgate::quoted(param.name), none, one);
-    const auto* value = std::get_if<Expression>(&param.value);
-    if (param.kind == ParamKind::scalar && value != nullptr)
-      need_sizes(*value, "the value of " + kgate::quoted(param.name), none, one);
+  const std::vector<Use> uses = uses_of_sizes(cases);
+  std::set<std::string> used;
+  for (const Use& use : uses) {
+    for (const std::string& name : names_in(use.expression)) used.insert(name);
   }
-  if (cases.work_bytes) need_sizes(*cases.work_bytes, "work.bytes", none, one);
-  if (cases.work_flops) need_sizes(*cases.work_flops, "work.flops", none, one);
-  if (!cases.reference) return;
-  const auto& defines = cases.reference->sources.defines;
-  for (const LaunchSpec& launch : cases.reference->launches) {
-    for (const Expression& extent : launch.grid) need_sizes(extent, "the reference's grid", defines, one);
-    for (const Expression& extent : launch.block) need_sizes(extent, "the reference's block", defines, one);
-    need_sizes(launch.shared, "the reference's shared memory", defines, one);
+  std::vector<std::string> idle;  // sizes that nothing uses: the missing one may be among them, misspelt
+  for (const auto& [name, value] : one.sizes) {
+    if (used.count(name) == 0) idle.push_back(name);
+  }
+  for (const Use& use : uses) {
+    for (const std::string& name : names_in(use.expression)) {
+      const bool defined = use.of_reference && cases.reference->sources.defines.count(name) != 0;
+      if (one.sizes.count(name) != 0 || defined) continue;
+      const auto near = nearest(name, idle);
+      throw Error(ErrorKind::usage, one.where,
+                  "size " + kgate::quoted(name) + " is missing, which " + use.what + " uses",
+                  near ? "is it what sizes calls " + kgate::quoted(*near) + "?"
+                       : "add sizes = { " + name + " = 1024 }, or correct the expression");
+    }
   }
 }
 

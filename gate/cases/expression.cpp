@@ -206,7 +206,7 @@ Trouble trouble_of(const mu::ParserError& error, const std::string& text) {
     default:
       break;
   }
-  const std::string token = error.GetToken();
+  const std::string token = error.GetToken().substr(0, error.GetToken().find(' '));
   const std::size_t position = static_cast<std::size_t>(error.GetPos());
   if (token.empty() || position > text.size()) return {"is not an expression", "see docs/kernel-toml.md"};
   return {"is not an expression: " + kgate::quoted(token) + " is not expected there", "see docs/kernel-toml.md"};

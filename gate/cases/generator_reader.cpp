@@ -1,9 +1,9 @@
 #include "gate/cases/generator_reader.h"
 
-#include <cmath>
+#include <algorithm>
+#include <cstdint>
 #include <vector>
 
-#include "base/nearest.h"
 #include "base/quote.h"
 #include "gate/cases/generator_check.h"
 #include "gate/cases/version_reader.h"
@@ -15,6 +15,14 @@ const std::vector<std::string> kKinds{"normal",      "uniform", "integers", "con
                                       "permutation", "special", "file",     "safetensors"};
 const std::vector<std::string> kSpecials{"zero", "-zero", "inf", "-inf", "nan", "denormal", "max", "min"};
 
+// Values are made in f64, which holds integers up to there.
+double read_exact(const TomlReader& value) {
+  constexpr std::int64_t kMost = std::int64_t{1} << 53;
+  if (value.integer() > kMost || value.integer() < -kMost)
+    value.fail("goes beyond 2^53", "use smaller values, or a file");
+  return static_cast<double>(value.integer());
+}
+
 void read_pair(const TomlReader& value, Generator& generator, const char* what) {
   const std::vector<TomlReader> items = value.items();
   if (items.size() != 2) value.fail("must have two numbers: " + std::string(what));
@@ -25,26 +33,25 @@ void read_pair(const TomlReader& value, Generator& generator, const char* what) 
 void read_integer_pair(const TomlReader& value, Generator& generator) {
   const std::vector<TomlReader> items = value.items();
   if (items.size() != 2) value.fail("must have two integers: [low, high]");
-  for (const TomlReader& item : items) {
-    if (std::abs(static_cast<double>(item.integer())) > 0x1p53) item.fail("goes beyond 2^53");
-  }
-  generator.a = static_cast<double>(items[0].integer());
-  generator.b = static_cast<double>(items[1].integer());
+  generator.a = read_exact(items[0]);
+  generator.b = read_exact(items[1]);
 }
 
 void read_constant(const TomlReader& value, Generator& generator) {
   if (value.is(TomlReader::Kind::boolean)) {
     generator.a = value.boolean() ? 1.0 : 0.0;
   } else {
-    generator.a = value.number();
-    if (value.is(TomlReader::Kind::integer) && std::abs(generator.a) > 0x1p53) value.fail("goes beyond 2^53");
+    generator.a = value.is(TomlReader::Kind::integer) ? read_exact(value) : value.number();
   }
 }
 
 void read_specials(const TomlReader& value, Generator& generator) {
   for (const TomlReader& item : value.items()) {
-    generator.specials.push_back(kSpecials[item.choice(kSpecials)]);
-    if (generator.specials.size() > kSpecials.size()) value.fail("names some value twice");
+    const std::string& name = kSpecials[item.choice(kSpecials)];
+    if (std::find(generator.specials.begin(), generator.specials.end(), name) != generator.specials.end()) {
+      item.fail(kgate::quoted(name) + " is there twice");
+    }
+    generator.specials.push_back(name);
   }
   if (generator.specials.empty()) value.fail("is empty", "name at least one value, such as \"nan\"");
 }

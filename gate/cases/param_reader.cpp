@@ -23,7 +23,8 @@ void read_value(const TomlReader& value, ParamSpec& param) {
     if (!is_float(param.dtype)) {
       value.fail("must be an integer or an expression where dtype = \"" + std::string(name_of(param.dtype)) + "\"");
     }
-    if (!fits(param.dtype, value.number())) value.fail("does not fit " + std::string(name_of(param.dtype)));
+    if (!fits(param.dtype, value.number()))
+      value.fail("does not fit " + std::string(name_of(param.dtype)), "use a wider type");
     param.value = value.number();
   } else if (value.is(TomlReader::Kind::boolean) && param.dtype == DType::boolean) {
     param.value = Expression{value.boolean() ? "1" : "0", value.where()};

@@ -43,11 +43,14 @@ bool is_output(const ParamSpec& param) {
   return param.kind == ParamKind::out || param.kind == ParamKind::inout;
 }
 
-// { rtol = 1e-5 } and not { y = { rtol = 1e-5 } }: a table of numbers, not of tables.
+// { rtol = 1e-5 } and not { y = { rtol = 1e-5 } }: a key of a tolerance that holds no table (an output may be called
+// "norm").
 bool is_short_form(const TomlReader& tolerance) {
   const auto entries = tolerance.entries();
-  return !entries.empty() && std::none_of(entries.begin(), entries.end(),
-                                          [](const auto& entry) { return entry.second.is(TomlReader::Kind::table); });
+  return std::any_of(entries.begin(), entries.end(), [](const auto& entry) {
+    return !entry.second.is(TomlReader::Kind::table) &&
+           std::find(kKeys.begin(), kKeys.end(), entry.first) != kKeys.end();
+  });
 }
 
 void read_named(const TomlReader& tolerance, const std::vector<ParamSpec>& params, CaseSpec& one) {
@@ -57,7 +60,9 @@ void read_named(const TomlReader& tolerance, const std::vector<ParamSpec>& param
   }
   for (const auto& [name, value] : tolerance.entries()) {
     if (std::find(outputs.begin(), outputs.end(), name) == outputs.end()) {
-      const auto near = nearest(name, outputs);
+      std::vector<std::string> meant = outputs;
+      if (!value.is(TomlReader::Kind::table)) meant.insert(meant.end(), kKeys.begin(), kKeys.end());
+      const auto near = nearest(name, meant);
       value.fail("is not an output",
                  near ? "did you mean \"" + *near + "\"?" : "name a parameter of kind \"out\" or \"inout\"");
     }

@@ -26,12 +26,18 @@ std::string absolute(const std::string& folder) {
   return failed ? folder : full.string();
 }
 
+// libgit2 1.5 looks the exceptions up in the configuration, and where there are none it reports that as "not found": the code then reads as
+// if there were no repository at all, and only the message tells the two apart.
+bool is_foreign(int code) {
+  return code == kForeignOwner || (code == GIT_ENOTFOUND && git_reason(code).find("safe.directory") != std::string::npos);
+}
+
 // What stands in the way of opening: each case has a remedy of its own.
 Error cannot_open(const std::string& folder, int code) {
   if (!std::filesystem::is_directory(folder)) {
     return {ErrorKind::usage, folder, "is not a folder", "name the repository's folder with --repo"};
   }
-  if (code == kForeignOwner) {
+  if (is_foreign(code)) {
     // The check stays on: a repository's configuration can name programs to run, and git refuses for the same reason.
     // Who trusts the checkout says so in one line, as for git itself.
     return {ErrorKind::usage, folder, "belongs to another user, and git does not trust it",

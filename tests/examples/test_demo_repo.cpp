@@ -1,7 +1,8 @@
-#include <cstdlib>
 #include <filesystem>
 #include <string>
+#include <vector>
 
+#include "base/file.h"
 #include "base/process.h"
 #include "tests/support/catch.h"
 #include "tests/support/skip.h"
@@ -11,23 +12,6 @@ namespace {
 namespace fs = std::filesystem;
 
 const std::string kScript = KGATE_SOURCE_DIR "/scripts/make_demo_repo.sh";
-
-// A folder that goes away with the test.
-class ScratchFolder {
- public:
-  ScratchFolder() {
-    std::string name = (fs::temp_directory_path() / "kgate-demo-XXXXXX").string();
-    REQUIRE(mkdtemp(name.data()) != nullptr);
-    path_ = name;
-  }
-  ScratchFolder(const ScratchFolder&) = delete;
-  ScratchFolder& operator=(const ScratchFolder&) = delete;
-  ~ScratchFolder() { fs::remove_all(path_); }
-  fs::path operator/(const char* name) const { return path_ / name; }
-
- private:
-  fs::path path_;
-};
 
 kgate::CommandResult run(std::vector<std::string> command) {
   kgate::ProcessOptions options;
@@ -40,8 +24,8 @@ kgate::CommandResult run(std::vector<std::string> command) {
 
 TEST_CASE("the demo's repository is one commit of the examples, the same every time") {
   if (!run({"git", "--version"}).status.ok()) KGATE_SKIP("there is no git");
-  const ScratchFolder scratch;
-  const std::string first = scratch / "first", second = scratch / "second";
+  const kgate::TemporaryFolder scratch("kgate-demo");
+  const std::string first = scratch.path() / "first", second = scratch.path() / "second";
   const kgate::CommandResult made = run({kScript, first});
   INFO(made.output);
   REQUIRE(made.status.ok());
@@ -54,8 +38,8 @@ TEST_CASE("the demo's repository is one commit of the examples, the same every t
 }
 
 TEST_CASE("the demo's repository is not made over what is there") {
-  const ScratchFolder scratch;
-  const std::string folder = scratch / "mine";
+  const kgate::TemporaryFolder scratch("kgate-demo");
+  const std::string folder = scratch.path() / "mine";
   fs::create_directories(fs::path(folder) / "work");
   const kgate::CommandResult refused = run({kScript, folder});
   CHECK(refused.status.code == 64);

@@ -1,0 +1,44 @@
+#!/bin/sh
+# Makes dist/kgate-VERSION-linux-x86_64.tar.gz: the release binaries and the libraries that they need, with run paths relative to themselves.
+# It starts on any distribution whose glibc is at least the build machine's, without installing anything: build it on the oldest one that is
+# to be served (Debian 12: glibc 2.36). glibc itself is not in it; CUDA's libraries are the user's own.
+#
+#   scripts/bundle.sh [CMAKE OPTIONS ...]
+set -eu
+cd "$(dirname "$0")/.."
+scripts/build.sh release "$@"
+
+version=$(sed -n 's/^project(kgate VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)
+name=kgate-$version-linux-x86_64
+stage=dist/$name
+rm -rf "$stage"
+mkdir -p "$stage/bin" "$stage/lib" "$stage/tests" "$stage/scripts"
+cp build/release/bin/kgate build/release/bin/kgate-runner "$stage/bin/"
+# The device tests travel too, so that a machine without a compiler can run them.
+for test in build/release/tests/*/test_*_device; do
+  if [ -x "$test" ]; then cp "$test" "$stage/tests/"; fi
+done
+cp -R examples "$stage/examples"
+cp scripts/make_demo_repo.sh scripts/demo.sh scripts/device-tests.sh "$stage/scripts/"
+cp scripts/device_*.py "$stage/scripts/"
+cp LICENSE README.md "$stage/"
+
+# Everything that the binaries are linked with, less glibc's own.
+for binary in "$stage"/bin/* "$stage"/tests/*; do
+  [ -f "$binary" ] || continue
+  ldd "$binary" | awk '$2 == "=>" && $3 ~ /^\// { print $3 }'
+done | sort -u | while read -r library; do
+  case $(basename "$library") in
+    libc.so.*|libm.so.*|libdl.so.*|libpthread.so.*|librt.so.*|ld-linux*|libresolv.so.*) ;;
+    *) cp -L "$library" "$stage/lib/" ;;
+  esac
+done
+for library in "$stage"/lib/*; do patchelf --set-rpath '$ORIGIN' "$library"; done
+for binary in "$stage"/bin/* "$stage"/tests/*; do
+  [ -f "$binary" ] || continue
+  strip "$binary"
+  patchelf --set-rpath '$ORIGIN/../lib' "$binary"
+done
+tar -C dist -czf "dist/$name.tar.gz" --owner=0 --group=0 --sort=name "$name"
+(cd dist && sha256sum "$name.tar.gz" > "$name.tar.gz.sha256")
+ls -l "dist/$name.tar.gz"

@@ -1,0 +1,51 @@
+#!/bin/sh
+# All tests that need a GPU, from a bundle (or from build/release), and one table at the end. Leaves the GPU's settings alone.
+#
+#   scripts/device-tests.sh [WORK FOLDER] [PART ...]      parts: unit demo keys speed aa slowdowns; default: all
+#
+# AA_RUNS: how many A/A runs (20).
+set -u
+cd "$(dirname "$0")/.."
+top=$PWD
+work=${1:-$(mktemp -d "${TMPDIR:-/tmp}/kgate-device.XXXXXX")}
+[ $# -gt 0 ] && shift
+parts=${*:-unit demo keys speed aa slowdowns}
+bin=$top/bin
+[ -x "$bin/kgate" ] || bin=$top/build/release/bin
+tests=$top/tests
+table=""
+bad=0
+
+part() {
+  name=$1
+  shift
+  case " $parts " in *" $name "*) ;; *) return ;; esac
+  echo "==== $name"
+  start=$(date +%s)
+  if "$@"; then outcome=passed; else outcome="FAILED ($?)"; bad=1; fi
+  table="$table$(printf '%-12s %-14s %4s s' "$name" "$outcome" "$(($(date +%s) - start))")
+"
+}
+
+unit() {
+  ran=1
+  for program in "$tests"/test_*_device "$top"/build/release/tests/*/test_*_device; do
+    [ -x "$program" ] || continue
+    ran=0
+    "$program" || return 1
+  done
+  return $ran
+}
+experiment() { python3 "$top/scripts/device_experiments.py" --kgate "$bin/kgate" --work "$work" "$@"; }
+
+mkdir -p "$work"
+part unit unit
+part demo env KGATE_BIN="$bin" "$top/scripts/demo.sh" "$work/demo"
+part keys experiment keys
+part speed experiment speed
+part aa experiment aa --runs "${AA_RUNS:-20}"
+part slowdowns experiment slowdowns
+
+echo "==== device tests"
+printf '%s' "$table"
+exit $bad

@@ -1,0 +1,241 @@
+#!/usr/bin/env python3
+"""Experiments with the gate on a real device, over the example kernels. Needs kgate's binaries and python3, nothing else.
+
+    device_experiments.py --kgate BIN/kgate --work DIR aa --runs 20
+    device_experiments.py --kgate BIN/kgate --work DIR slowdowns --percent 3 6
+    device_experiments.py --kgate BIN/kgate --work DIR speed
+    device_experiments.py --kgate BIN/kgate --work DIR keys
+
+aa         every example against a version of itself whose machine code differs and whose work does not: nothing may be found
+slowdowns  every example with extra work planted, calibrated to cost that many percent: all must be found
+speed      the time of a whole run of changed kernels, with a cold and a warm compile cache
+keys       the keys of result.json against the list in docs/result-json.md
+
+Each prints a table and exits with 1 where it did not find what it must.
+"""
+
+import argparse
+import json
+import pathlib
+import statistics
+import subprocess
+import sys
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+MARKER = '\n// A kernel that nobody launches: other machine code, the same work.\nextern "C" __global__ void kgate_marker_{n}(int* p) {{ *p = {n}; }}\n'
+
+
+class Bench:
+    def __init__(self, arguments):
+        self.kgate = str(pathlib.Path(arguments.kgate).resolve())
+        self.work = pathlib.Path(arguments.work).resolve()
+        self.work.mkdir(parents=True, exist_ok=True)
+        self.repository = self.work / "repository"
+        self.extra = arguments.extra
+        if not self.repository.exists():
+            subprocess.run([ROOT / "scripts/make_demo_repo.sh", self.repository], check=True, stdout=subprocess.DEVNULL)
+        self.sources = {path.parent.name: path for path in sorted(self.repository.glob("kernels/*/*.cu"))
+                        if path.name != "reference.cu"}
+        self.originals = {name: path.read_text() for name, path in self.sources.items()}
+
+    def run(self, label, kernels=(), cache=None):
+        """One run of the gate; result.json as a dictionary."""
+        out = self.work / "out" / label
+        command = [self.kgate, "run", *kernels, "--repo", str(self.repository), "--policy-ref", "main", "--out", str(out), "--quiet",
+                   "--cache", str(cache or self.work / "cache"), *self.extra]
+        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        path = out / "result.json"
+        if not path.exists():
+            sys.exit(f"{label}: no result (exit code {done.returncode}): {done.stdout}")
+        return json.loads(path.read_text())
+
+    def restore(self):
+        for name, path in self.sources.items():
+            path.write_text(self.originals[name])
+
+    def mark(self, number):
+        for name, path in self.sources.items():
+            path.write_text(self.originals[name] + MARKER.format(n=number))
+
+    def plant(self, iterations):
+        """Plants iterations[kernel] in each named kernel's source; the others are left as they are."""
+        for name, count in iterations.items():
+            source = self.sources[name]
+            source.write_text(self.originals[name])
+            subprocess.run([sys.executable, str(ROOT / "examples/tools/plant.py"), str(source), "--iterations", str(count), "-o",
+                            str(source)], check=True)
+
+
+def timed_cases(result):
+    for kernel in result["kernels"]:
+        for case in kernel["cases"]:
+            if case.get("time"):
+                yield kernel, case
+
+
+def percent(ratio):
+    return 100 * (ratio - 1)
+
+
+def experiment_aa(bench, arguments):
+    found, ratios, seconds = {}, {}, []
+    bad = []
+    for run in range(arguments.runs):
+        bench.mark(run)
+        result = bench.run(f"aa{run}")
+        seconds.append(result["seconds"])
+        for kernel in result["kernels"]:
+            found.setdefault(kernel["name"], []).append(kernel["verdict"])
+            if kernel["verdict"] in ("regressed", "wrong", "suspect", "untrusted", "missing", "environment"):
+                bad.append(f"run {run}: {kernel['name']}: {kernel['verdict']}: {kernel['reason']}")
+        for kernel, case in timed_cases(result):
+            key = (kernel["name"], case["name"])
+            ratios.setdefault(key, []).append(case["time"])
+    bench.restore()
+    print(f"A/A: {arguments.runs} runs of {len(found)} kernels, {statistics.median(seconds):.1f} s a run (median)")
+    print(f"{'kernel':12} {'case':16} {'us':>9} {'regime':>7} {'mean ratio':>11} {'spread':>8} {'half width':>10} {'blocks':>7} {'max':>6}  verdicts")
+    for (kernel, case), times in ratios.items():
+        values = [percent(t["ratio"]) for t in times]
+        half = statistics.median(percent(t["high"]) - percent(t["low"]) for t in times) / 2
+        blocks = [t["blocks"] for t in times]
+        verdicts = ", ".join(f"{v} {found[kernel].count(v)}" for v in sorted(set(found[kernel])))
+        spread = statistics.stdev(values) if len(values) > 1 else 0.0
+        print(f"{kernel:12} {case:16} {statistics.median(t['base_us'] for t in times):9.2f} {times[0]['regime']:>7} "
+              f"{statistics.mean(values):+10.3f}% {spread:7.3f}% {half:9.3f}% {statistics.median(blocks):7.0f} {max(blocks):6}  {verdicts}")
+    for line in bad:
+        print(line)
+    print("A/A: " + ("no false alarm" if not bad else f"{len(bad)} FALSE ALARMS"))
+    return not bad
+
+
+def worst_ratio(kernel):
+    """The ratio of the kernel's timed cases that slowed down most."""
+    return max((case["time"]["ratio"] for case in kernel["cases"] if case.get("time")), default=None)
+
+
+def experiment_slowdowns(bench, arguments):
+    good = True
+    first = {name: 32 for name in bench.sources}
+    samples = {name: [(0, 1.0)] for name in bench.sources}
+    # Double until it shows, so that each kernel has a point on either side of what is wanted.
+    pending = dict(first)
+    for step in range(arguments.calibrations):
+        bench.plant(pending)
+        result = bench.run(f"calibrate{step}", kernels=list(pending))
+        bench.restore()
+        following = {}
+        for kernel in result["kernels"]:
+            name, ratio = kernel["name"], worst_ratio(kernel)
+            if ratio is None:
+                print(f"{name}: {kernel['verdict']}: {kernel['reason']}")
+                continue
+            samples[name].append((pending[name], ratio))
+            if percent(ratio) < max(arguments.percent):
+                following[name] = pending[name] * (4 if percent(ratio) < 0.5 else 2)
+        pending = following
+        if not pending:
+            break
+    for wanted in arguments.percent:
+        iterations = {name: interpolate(points, wanted) for name, points in samples.items()}
+        iterations = {name: count for name, count in iterations.items() if count}
+        for attempt in range(2):
+            bench.plant(iterations)
+            result = bench.run(f"slow{wanted}", kernels=list(iterations))
+            bench.restore()
+            if attempt == 0:
+                # The second run is the experiment, on iterations that the first has corrected.
+                for kernel in result["kernels"]:
+                    ratio = worst_ratio(kernel)
+                    if ratio is not None:
+                        samples[kernel["name"]].append((iterations[kernel["name"]], ratio))
+                iterations = {name: interpolate(samples[name], wanted) or count for name, count in iterations.items()}
+        print(f"planted {wanted} %")
+        print(f"{'kernel':12} {'case':16} {'iterations':>10} {'us':>9} {'ratio':>9} {'interval':>20} {'blocks':>7} {'rounds':>6}  verdict")
+        for kernel in result["kernels"]:
+            for case in kernel["cases"]:
+                if not case.get("time"):
+                    continue
+                t = case["time"]
+                print(f"{kernel['name']:12} {case['name']:16} {iterations[kernel['name']]:10} {t['base_us']:9.2f} {percent(t['ratio']):+8.2f}% "
+                      f"[{percent(t['low']):+8.2f}, {percent(t['high']):+8.2f}] {t['blocks']:7} {t['rounds']:6}  {case['verdict']}")
+            if kernel["verdict"] != "regressed":
+                good = False
+                print(f"NOT FOUND: {kernel['name']}: {kernel['verdict']}: {kernel['reason']}")
+    return good
+
+
+def interpolate(points, wanted):
+    """Iterations that cost `wanted` percent, from what was measured: linear between the neighbours."""
+    points = sorted(points)
+    target = 1 + wanted / 100
+    for (left, low), (right, high) in zip(points, points[1:]):
+        if low <= target <= high and high > low:
+            return max(1, round(left + (right - left) * (target - low) / (high - low)))
+    return None
+
+
+def experiment_speed(bench, arguments):
+    kernels = arguments.kernels or list(bench.sources)
+    good = True
+    for label in ("cold", "warm"):
+        # The code must be new to kgate's cache in the first run and known in the second.
+        bench.mark(9000)
+        cache = bench.work / "speed-cache"
+        if label == "cold":
+            subprocess.run(["rm", "-rf", str(cache)], check=True)
+        start = time.monotonic()
+        result = bench.run(f"speed-{label}", kernels=kernels, cache=cache)
+        wall = time.monotonic() - start
+        cases = sum(len(kernel["cases"]) for kernel in result["kernels"])
+        timed = sum(1 for _ in timed_cases(result))
+        parts = ", ".join(f"{name} {value:.2f}" for name, value in result["timings"].items())
+        limit = 15 if label == "cold" else 8
+        print(f"speed: {label} cache: {len(result['kernels'])} kernels, {cases} cases, {timed} timed: {wall:.2f} s (limit {limit}); {parts}")
+        good = good and wall < limit
+    bench.restore()
+    return good
+
+
+def experiment_keys(bench, arguments):
+    bench.mark(9001)
+    result = bench.run("keys", kernels=["softmax"])
+    bench.restore()
+    wanted = {
+        "": "schema tool started seconds profile verdict exit_code reason backend source policy fingerprint class device sandbox seed shard "
+            "kernels environment timings",
+        "tool": "name version commit", "source": "commit dirty base", "policy": "ref commit digest", "device": "name uuid",
+        "sandbox": "level", "shard": "index total planned",
+        "environment": "clocks temperature power throttle_reasons other_processes dropped cause",
+        "timings": "compile_s check_s time_s wait_s total_s",
+        "kernels.0": "name path verdict reason code candidate comparisons resources diff cases",
+        "kernels.0.candidate": "sources code cases", "kernels.0.comparisons.0": "against commit ratio low high verdict",
+        "kernels.0.resources.candidate": "registers shared_bytes spill_bytes code_bytes", "kernels.0.diff": "source options launch",
+        "kernels.0.cases.0": "name role sizes verdict reason numerics",
+    }
+    missing = []
+    for place, keys in wanted.items():
+        value = result
+        for part in filter(None, place.split(".")):
+            value = value[int(part)] if part.isdigit() else value.get(part, {})
+        missing += [f"{place}.{key}".strip(".") for key in keys.split() if key not in value]
+    print("keys: " + ("all of result.json's keys are there" if not missing else "missing " + ", ".join(missing)))
+    return not missing
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--kgate", required=True)
+    parser.add_argument("--work", required=True)
+    parser.add_argument("--extra", nargs="*", default=[], help="further options of kgate run")
+    parser.add_argument("experiment", choices=["aa", "slowdowns", "speed", "keys"])
+    parser.add_argument("--runs", type=int, default=20)
+    parser.add_argument("--percent", type=float, nargs="*", default=[3.0, 6.0])
+    parser.add_argument("--calibrations", type=int, default=8)
+    parser.add_argument("--kernels", nargs="*")
+    arguments = parser.parse_args()
+    experiment = {"aa": experiment_aa, "slowdowns": experiment_slowdowns, "speed": experiment_speed, "keys": experiment_keys}
+    return 0 if experiment[arguments.experiment](Bench(arguments), arguments) else 1
+
+
+sys.exit(main())
