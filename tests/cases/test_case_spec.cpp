@@ -217,13 +217,13 @@ TEST_CASE("the reference and the work are checked") {
 
 TEST_CASE("names, roles and sizes of cases are checked") {
   CHECK(complaint("name = \"odd\"", "name = \"\"") ==
-        "38: case[0].name: \"\" is not a case's name; use one line of at most 100 characters");
+        "39: case[0].name: \"\" is not a case's name; use one line of at most 100 characters");
   CHECK(complaint("name = \"odd\"", "name = \"o\\nd\"") ==
-        "38: case[0].name: \"o\\x0ad\" is not a case's name; use one line of at most 100 characters");
+        "39: case[0].name: \"o\\x0ad\" is not a case's name; use one line of at most 100 characters");
   CHECK(complaint("name = \"odd\"", "name = \"wide\"") ==
         "46: case[1].name: \"wide\" is there twice; rename one of them");
   CHECK(complaint("name = \"odd\"", "nam = \"odd\"") ==
-        "38: case[0].nam: is not a key that kgate knows; did you mean \"name\"?");
+        "39: case[0].nam: is not a key that kgate knows; did you mean \"name\"?");
   CHECK(complaint("role = \"correctness\"", "role = \"correct\"") ==
         "40: case[0].role: \"correct\" is not one of \"correctness\", \"performance\", \"holdout\"; did you mean "
         "\"correctness\"?");
