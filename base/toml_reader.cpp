@@ -215,9 +215,13 @@ TomlDocument::TomlDocument(std::string_view text, std::string path) : path_(std:
     root_ = copy_of(static_cast<const toml::table&>(toml::parse(text, path_)), 1);
     root_.line = 1;
   } catch (const toml::parse_error& error) {
-    std::string description(error.description());
-    if (!description.empty())
+    std::string description(error.description());  // quotes the file, so it may hold a line break
+    for (char& c : description) {
+      if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = ' ';
+    }
+    if (!description.empty()) {
       description[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(description[0])));
+    }
     throw Error(ErrorKind::usage,
                 path_ + ":" + std::to_string(std::max(1U, static_cast<unsigned>(error.source().begin.line))),
                 "is not TOML: " + description);
