@@ -112,7 +112,7 @@ Compiled failure(const CompileJob& job, const CommandLine& line, const CommandRe
   } else if (result.status.signal != 0) {
     compiled.log = with_notes(line, log + fmt::format("the compiler was ended by signal {}", result.status.signal));
   } else {
-    compiled.log = with_notes(line, name_entries(job, log));
+    compiled.log = with_notes(line, name_entries(job, without_consequences(log)));
   }
   return compiled;
 }

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "base/bytes.h"
+#include "base/nearest.h"
 #include "runner/host/unit.h"
 
 // The subset's limits are found by letting the compiler stumble over them, not by searching the source: only what the
@@ -19,6 +20,7 @@ namespace kgate::runner::host {
 namespace {
 
 constexpr std::size_t kMaxLog = 64 << 10;
+constexpr std::size_t kLongLine = 4096;  // longer ones are copied without a look: std::regex recurses
 
 std::vector<std::string> lines_of(const std::string& text) {
   std::vector<std::string> lines;
@@ -32,15 +34,21 @@ struct Diagnostic {
   std::size_t line = 0;
 };
 
-std::optional<Diagnostic> first_error(const std::string& log) {
+std::vector<Diagnostic> errors_in(const std::string& log) {
   static const std::regex pattern(R"(^([^:]+):(\d+):(?:\d+:)? (?:fatal )?error: (.*)$)");
+  std::vector<Diagnostic> errors;
   for (const std::string& line : lines_of(log)) {
-    if (line.size() > 4096) continue;
     std::smatch match;
-    if (std::regex_match(line, match, pattern))
-      return Diagnostic{match[1], match[3], std::stoul(match[2].str().substr(0, 9))};
+    if (line.size() > kLongLine || !std::regex_match(line, match, pattern)) continue;
+    errors.push_back({match[1], match[3], std::stoul(match[2].str().substr(0, 9))});
   }
-  return std::nullopt;
+  return errors;
+}
+
+std::optional<Diagnostic> first_error(const std::string& log) {
+  const std::vector<Diagnostic> errors = errors_in(log);
+  if (errors.empty()) return std::nullopt;
+  return errors.front();
 }
 
 // A part of CUDA by the names that it goes by; the first that matches counts.
@@ -52,7 +60,7 @@ struct Feature {
 // Headers of the toolkit that are not among kgate's own stand-ins.
 constexpr std::array<Feature, 8> kHeaders{{
     {R"(cuda_(fp16|bf16|fp8|fp6|fp4)\.h(pp)?)", "half types"},
-    {R"((crt/)?mma\.h)", "tensor cores (wmma)"},
+    {R"((crt/)?mma\.h)", "tensor cores"},
     {R"(cooperative_groups.*)", "cooperative groups"},
     {R"(cub/.*)", "CUB"},
     {R"(thrust/.*)", "Thrust"},
@@ -72,7 +80,7 @@ constexpr std::array<Feature, 14> kNames{{
     {"atomic\\w+|__(nv_)?atomic\\w+", "atomics on other than 32-bit types, and scoped atomics"},
     {"(texture|tex(1D|2D|3D|Cubemap)\\w*|surf(1D|2D|3D|Cubemap)\\w*|cuda(Texture|Surface)Object_t)",
      "textures and surfaces"},
-    {"nvcuda|wmma|__(wmma|mma|imma|bmma|dmma)\\w*", "tensor cores (wmma)"},
+    {"nvcuda|wmma|__(wmma|mma|imma|bmma|dmma)\\w*", "tensor cores"},
     {"cooperative_groups|cg", "cooperative groups"},
     {"__cluster_dims__|__block_size__|__cluster\\w*|cluster(Dim|Idx)\\w*", "thread block clusters"},
     {"clock|clock64|globaltimer|__globaltimer", "the GPU's clocks"},
@@ -133,15 +141,56 @@ bool about_unknown_name(const std::string& message) {
                      [&](std::string_view phrase) { return contains(message, phrase); });
 }
 
+std::optional<std::string> unsupported_by(const CompileJob& job, const Diagnostic& error) {
+  if (const std::optional<std::string> header = missing_header(error)) {
+    for (const Feature& feature : kHeaders) {
+      if (std::regex_match(*header, std::regex(feature.pattern))) return beyond(error, feature.what, *header);
+    }
+    return std::nullopt;
+  }
+  if (contains(source_line(job, error), "<<<")) return beyond(error, "dynamic parallelism", "<<<...>>>");
+  if (!about_unknown_name(error.message)) return std::nullopt;
+  for (const std::string& name : quoted_names(error.message)) {
+    for (const Feature& feature : kNames) {
+      if (std::regex_match(name, std::regex(feature.pattern))) {
+        return beyond(error, feature.what, name == "kgate_host_inline_ptx" ? "asm" : name);
+      }
+    }
+    // Names that begin with two underscores are the implementation's: an intrinsic that the subset lacks, unless it
+    // looks misspelt.
+    if (name.rfind("__", 0) == 0 && !contains(error.message, "did you mean"))
+      return beyond(error, "this intrinsic", name);
+  }
+  return std::nullopt;
+}
+
 // "a/b/../c.cuh:3" at the start of a line, or after "from ": the path as the repository has it.
 std::string normalised(const std::string& line) {
   static const std::regex pattern(R"(^(In file included from |\s+from )?([^\s:]+)(:\d+.*)$)");
   std::smatch match;
-  if (line.size() > 4096 || !std::regex_match(line, match, pattern)) return line;
+  if (line.size() > kLongLine || !std::regex_match(line, match, pattern)) return line;
   return match[1].str() + std::filesystem::path(match[2].str()).lexically_normal().generic_string() + match[3].str();
 }
 
 }  // namespace
+
+std::string without_consequences(const std::string& log) {
+  static const std::regex heading(R"(^([^:\s]+):(?:\d+:)*(?: (?:(?:fatal )?(error)|warning|note):| (?:In|At) ).*$)");
+  std::string kept;
+  bool keep = true, seen = false;
+  for (const std::string& line : lines_of(log)) {
+    std::smatch match;
+    if (line.size() <= kLongLine && std::regex_match(line, match, heading)) {
+      const std::string file = match[1];
+      const bool ours = file.rfind("kgate-entry-", 0) == 0 ||
+                        (file.rfind(kHeaderFolder, 0) == 0 && (match[2].matched || contains(line, "KGATE_HOST_ENTRY")));
+      keep = !(ours && seen);
+      seen = seen || match[2].matched;
+    }
+    if (keep) kept += line + "\n";
+  }
+  return kept;
+}
 
 std::string user_log(const std::string& output) {
   static const std::regex include_of_unit(fmt::format(R"(^(In file included from|\s+from) {}:\d+[:,]$)", kUnitName));
@@ -149,7 +198,7 @@ std::string user_log(const std::string& output) {
   std::vector<std::string> kept;
   for (const std::string& line : lines_of(output)) {
     std::smatch match;
-    const bool short_enough = line.size() <= 4096;
+    const bool short_enough = line.size() <= kLongLine;
     if (short_enough && std::regex_match(line, include_of_unit)) {
       // It ends a chain: the line before it, where it has one, becomes the end.
       if (line[0] == ' ' && !kept.empty() && !kept.back().empty() && kept.back().back() == ',')
@@ -180,31 +229,15 @@ int count_warnings(const std::string& output) {
   static const std::regex pattern(R"(^[^:]+:\d+:(\d+:)? warning: .*$)");
   const std::vector<std::string> lines = lines_of(output);
   return static_cast<int>(std::count_if(lines.begin(), lines.end(), [](const std::string& line) {
-    return line.size() <= 4096 && std::regex_match(line, pattern);
+    return line.size() <= kLongLine && std::regex_match(line, pattern);
   }));
 }
 
 std::optional<std::string> unsupported_feature(const CompileJob& job, const std::string& log) {
-  const std::optional<Diagnostic> error = first_error(log);
-  if (!error) return std::nullopt;
-  if (const std::optional<std::string> header = missing_header(*error)) {
-    for (const Feature& feature : kHeaders) {
-      if (std::regex_match(*header, std::regex(feature.pattern))) return beyond(*error, feature.what, *header);
-    }
-    return std::nullopt;
-  }
-  if (contains(source_line(job, *error), "<<<")) return beyond(*error, "dynamic parallelism", "<<<...>>>");
-  if (!about_unknown_name(error->message)) return std::nullopt;
-  for (const std::string& name : quoted_names(error->message)) {
-    for (const Feature& feature : kNames) {
-      if (std::regex_match(name, std::regex(feature.pattern))) {
-        return beyond(*error, feature.what, name == "kgate_host_inline_ptx" ? "asm" : name);
-      }
-    }
-    // Names that begin with two underscores are the implementation's: an intrinsic that the subset lacks, unless it
-    // looks misspelt.
-    if (name.rfind("__", 0) == 0 && !contains(error->message, "did you mean"))
-      return beyond(*error, "this intrinsic", name);
+  // Not the first error alone: one that names what is missing may follow another that is its consequence ("variable or
+  // field declared void").
+  for (const Diagnostic& error : errors_in(log)) {
+    if (auto found = unsupported_by(job, error)) return found;
   }
   return std::nullopt;
 }
@@ -219,7 +252,10 @@ std::optional<std::string> entry_error(const CompileJob& job, const std::string&
     std::string text = fmt::format("entry \"{}\": ", job.entries[i]);
     if (!about_unknown_name(error->message)) return text + error->message;
     text += "the sources do not define it";
-    if (std::regex_search(error->message, match, meant)) text += fmt::format("; did you mean \"{}\"?", match[1].str());
+    // The compiler's guess may be any name of the C library.
+    if (std::regex_search(error->message, match, meant) && nearest(job.entries[i], {match[1].str()})) {
+      text += fmt::format("; did you mean \"{}\"?", match[1].str());
+    }
     return text;
   }
   return std::nullopt;

@@ -13,6 +13,10 @@ namespace kgate::runner::host {
 // KiB.
 std::string user_log(const std::string& output);
 
+// Without the errors about entries and inside kgate's own headers that follow another error: its consequences, which
+// nobody can act on.
+std::string without_consequences(const std::string& log);
+
 int count_warnings(const std::string& output);
 
 // "k.cu:12: warp votes (__ballot_sync) are beyond the host backend; run this kernel on a GPU" where the first error

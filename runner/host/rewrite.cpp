@@ -176,7 +176,9 @@ Rewritten rewrite_cuda(std::string_view source) {
   };
   for (std::size_t i = 0; i < tokens.size(); ++i) {
     if (!tokens[i].word) continue;
-    if (tokens[i].text == "__asm__" || tokens[i].text == "__asm") replace(tokens[i].begin, tokens[i].end, "asm");
+    if (tokens[i].text == "asm" || tokens[i].text == "__asm__" || tokens[i].text == "__asm") {
+      replace(tokens[i].begin, tokens[i].end, kInlinePtx);
+    }
     if (tokens[i].text != "__shared__") continue;
     Declaration declaration;
     switch (read_declaration(tokens, i, declaration)) {

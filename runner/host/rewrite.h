@@ -9,6 +9,8 @@
 // that the compiler's messages carry the user's own line numbers.
 namespace kgate::runner::host {
 
+inline constexpr const char* kInlinePtx = "kgate_host_inline_ptx";
+
 struct Rewritten {
   std::string text;
   std::vector<std::size_t>
@@ -19,7 +21,8 @@ struct Rewritten {
 // - `extern __shared__ T name[];` becomes a static thread_local reference to the worker's dynamic shared array, which
 // is valid at every
 //   scope (a worker's array stays where it is for as long as its thread lives).
-// - `__asm__` and `__asm` become `asm`, which kgate_host.cuh makes an error that says what is not supported.
+// - `asm`, `__asm__` and `__asm` become kInlinePtx, which nothing declares: the compiler's complaint about it, with the
+// place, becomes kgate's.
 Rewritten rewrite_cuda(std::string_view source);
 
 }  // namespace kgate::runner::host

@@ -182,5 +182,3 @@ struct Pointee<void (*)(Parameters...) noexcept> : Pointee<void (*)(Parameters..
 #include "kgate_host_math.cuh"
 
 #define assert(condition) ((condition) ? void() : kgate_host::fault("assertion failed: " #condition))
-// Inline PTX: the compiler's "not declared" for this name becomes kgate's own message.
-#define asm kgate_host_inline_ptx
