@@ -61,6 +61,13 @@ TEST_CASE("a slowdown can be planted in one kernel of several") {
   CHECK(call < planted.output.find("void add_offsets("));
 }
 
+TEST_CASE("a slowdown can be planted in some of the blocks alone") {
+  if (!has_python()) KGATE_SKIP("there is no python3");
+  const kgate::CommandResult planted = plant({"kernels/saxpy/saxpy.cu", "--iterations", "5", "--every", "8"});
+  REQUIRE(planted.status.ok());
+  CHECK(count(planted.output, "\n  kgate_extra_work<5, 8>();") == 1);
+}
+
 TEST_CASE("the planter says what it cannot do") {
   if (!has_python()) KGATE_SKIP("there is no python3");
   const kgate::CommandResult no_kernel = plant({"common/block_reduce.cuh", "--iterations", "5"});
