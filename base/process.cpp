@@ -283,9 +283,10 @@ CommandResult run_command(const ProcessOptions& options, const CommandLimits& li
 
   CommandResult result;
   bool open = true, cut = false;
+  // A few chunks at a time: a command that never stops printing must not keep us from looking at the clock.
   const auto collect = [&] {
     std::array<char, 65536> chunk;
-    while (open) {
+    for (int chunks = 0; open && chunks < 64; ++chunks) {
       const ssize_t got = ::read(output.get(), chunk.data(), chunk.size());
       if (got < 0 && errno == EINTR) continue;
       if (got < 0 && errno == EAGAIN) return;

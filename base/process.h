@@ -1,7 +1,5 @@
 #pragma once
 
-#include <sys/types.h>
-
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
@@ -11,18 +9,21 @@
 #include <utility>
 #include <vector>
 
+#include <sys/types.h>
+
 #include "base/interrupt.h"
 #include "base/unique_fd.h"
 
 namespace kgate {
 
 struct ProcessOptions {
-  std::vector<std::string> command;                  // command[0] is a path, or a name looked up in `search_path`
-  std::map<std::string, std::string> environment;    // the whole environment of the child; nothing is inherited
+  std::vector<std::string> command;                // command[0] is a path, or a name looked up in `search_path`
+  std::map<std::string, std::string> environment;  // the whole environment of the child; nothing is inherited
   std::string search_path = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
-  std::filesystem::path folder;                      // working folder; empty: the parent's
-  std::vector<std::pair<int, int>> descriptors;      // (ours, the child's number); stdin is /dev/null and all others are closed
-  bool dies_with_parent = true;                      // PR_SET_PDEATHSIG
+  std::filesystem::path folder;                  // working folder; empty: the parent's
+  std::vector<std::pair<int, int>> descriptors;  // (ours, the child's number); else 0-2 are /dev/null, the rest closed
+  // PR_SET_PDEATHSIG. The kernel takes the thread that calls start() for the parent: it must outlive the child.
+  bool dies_with_parent = true;
 };
 
 // How a process ended.
@@ -32,10 +33,12 @@ struct ExitStatus {
   bool ok() const { return code == 0 && signal == 0; }
 };
 
-// A child that leads a process group of its own, so that it can be killed with everything it started. The destructor kills and reaps.
+// A child that leads a process group of its own, so that it can be killed with everything it started. The destructor
+// kills and reaps.
 class Process {
  public:
-  // Throws Error(environment) where the program cannot be started (the errno of exec is reported, not a later exit code).
+  // Throws Error(environment) where the program cannot be started (the errno of exec is reported, not a later exit
+  // code).
   static Process start(const ProcessOptions& options);
   Process() = default;
   Process(Process&& other) noexcept;
@@ -59,7 +62,8 @@ class Process {
 struct CommandResult {
   ExitStatus status;
   bool timed_out = false;
-  std::string output;  // stdout and stderr together, in the order of arrival, cut at max_output with a line that says so
+  // stdout and stderr together, in the order of arrival, cut at max_output with a line that says so.
+  std::string output;
 };
 
 struct CommandLimits {

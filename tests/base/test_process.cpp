@@ -150,6 +150,13 @@ TEST_CASE("a command that overruns its deadline is killed, and what it printed i
   CHECK_FALSE(run_command(shell("true"), limits).timed_out);
 }
 
+TEST_CASE("a command that never stops printing is stopped all the same") {
+  CommandLimits limits;
+  limits.deadline = milliseconds(200);
+  limits.max_output = 100;
+  CHECK(run_command(shell("exec yes"), limits).timed_out);
+}
+
 TEST_CASE("what a command started is killed with it") {
   std::array<int, 2> ends{};
   REQUIRE(::pipe2(ends.data(), O_CLOEXEC) == 0);
