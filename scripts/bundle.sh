@@ -6,7 +6,7 @@
 #   scripts/bundle.sh [CMAKE OPTIONS ...]
 set -eu
 cd "$(dirname "$0")/.."
-scripts/build.sh release "$@"
+scripts/build.sh release "$@" -- kgate kgate-runner test_cuda_device
 
 version=$(sed -n 's/^project(kgate VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)
 name=kgate-$version-linux-x86_64
