@@ -1,9 +1,10 @@
-// CUDA C++ for the system's C++ compiler: the language of kgate's host backend. This file and its neighbours are embedded in kgate-runner,
-// written beside a kernel's sources and included before the first of them. (.cuh, because it is not part of kgate's own build.)
+// CUDA C++ for the system's C++ compiler: the language of kgate's host backend. This file and its neighbours are
+// embedded in kgate-runner, written beside a kernel's sources and included before the first of them. (.cuh, because it
+// is not part of kgate's own build.)
 //
-// How a kernel runs: all threads of a block run on one OS thread, one after the other, and a thread that waits is a fiber of its own. So what is
-// one for each block (__shared__, blockIdx) is thread_local, and what is one for each thread (threadIdx) is thread_local too, saved on the
-// fiber's stack over every wait.
+// How a kernel runs: all threads of a block run on one OS thread, one after the other, and a thread that waits is a
+// fiber of its own. So what is one for each block (__shared__, blockIdx) is thread_local, and what is one for each
+// thread (threadIdx) is thread_local too, saved on the fiber's stack over every wait.
 #pragma once
 
 #ifdef __clang__
@@ -29,7 +30,8 @@ extern "C" int printf(const char*, ...);
 #define __CUDACC__ 1
 #define __CUDACC_VER_MAJOR__ 12
 #define __CUDACC_VER_MINOR__ 0
-// Not higher: what needs a newer architecture is beyond this backend. Not undefined: a kernel's body may stand in #ifdef __CUDA_ARCH__.
+// Not higher: what needs a newer architecture is beyond this backend. Not undefined: a kernel's body may stand in
+// #ifdef __CUDA_ARCH__.
 #define __CUDA_ARCH__ 700
 
 #define __global__
@@ -46,8 +48,8 @@ extern "C" int printf(const char*, ...);
 #define __forceinline__ __attribute__((always_inline))
 #define __noinline__ __attribute__((noinline))
 #ifndef __clang__
-#define __builtin_assume(condition) \
-  do {                              \
+#define __builtin_assume(condition)            \
+  do {                                         \
     if (!(condition)) __builtin_unreachable(); \
   } while (0)
 #endif
@@ -61,7 +63,8 @@ extern "C" {
 __attribute__((visibility("default"))) const kgate_host_services* kgate_host_bound = nullptr;
 }
 
-// Non-zero initial values keep kgate's own variables in .tdata: .tbss then holds the kernel's static shared memory and nothing else.
+// Non-zero initial values keep kgate's own variables in .tdata: .tbss then holds the kernel's static shared memory and
+// nothing else.
 static thread_local uint3 threadIdx = {1u, 1u, 1u};
 static thread_local uint3 blockIdx = {1u, 1u, 1u};
 static thread_local dim3 blockDim = {1u, 1u, 1u};
@@ -168,17 +171,17 @@ struct Pointee<void (*)(Parameters...) noexcept> : Pointee<void (*)(Parameters..
 }  // namespace kgate_host
 
 // kgate writes one of these for each entry.
-#define KGATE_HOST_ENTRY(NAME, ...)                                                                                                     \
-  extern "C" {                                                                                                                          \
-  __attribute__((visibility("default"))) extern const kgate_host_entry NAME;                                                            \
-  const kgate_host_entry NAME = {                                                                                                       \
-      &kgate_host::EntryOf<typename kgate_host::Pointee<decltype(&__VA_ARGS__)>::Type, &__VA_ARGS__>::run,                              \
-      kgate_host::Pointee<decltype(&__VA_ARGS__)>::parameters,                                                                          \
-      kgate_host::EntryOf<typename kgate_host::Pointee<decltype(&__VA_ARGS__)>::Type, &__VA_ARGS__>::sizes};                            \
+#define KGATE_HOST_ENTRY(NAME, ...)                                                                          \
+  extern "C" {                                                                                               \
+  __attribute__((visibility("default"))) extern const kgate_host_entry NAME;                                 \
+  const kgate_host_entry NAME = {                                                                            \
+      &kgate_host::EntryOf<typename kgate_host::Pointee<decltype(&__VA_ARGS__)>::Type, &__VA_ARGS__>::run,   \
+      kgate_host::Pointee<decltype(&__VA_ARGS__)>::parameters,                                               \
+      kgate_host::EntryOf<typename kgate_host::Pointee<decltype(&__VA_ARGS__)>::Type, &__VA_ARGS__>::sizes}; \
   }
 
-#include "kgate_host_sync.cuh"
 #include "kgate_host_atomic.cuh"
 #include "kgate_host_math.cuh"
+#include "kgate_host_sync.cuh"
 
 #define assert(condition) ((condition) ? void() : kgate_host::fault("assertion failed: " #condition))

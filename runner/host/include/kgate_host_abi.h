@@ -1,7 +1,8 @@
 #pragma once
 
-/* What a kernel's shared object and the child agree on. Both include this one file: the child as part of its build, the shared object because
-   the file's text is embedded in the child and written beside the kernel's sources. Plain C types only, so that any compiler lays them out alike. */
+/* What a kernel's shared object and the child agree on. Both include this one file: the child as part of its build, the
+   shared object because the file's text is embedded in the child and written beside the kernel's sources. Plain C types
+   only, so that any compiler lays them out alike. */
 
 #define KGATE_HOST_ABI_VERSION 1u
 
@@ -34,8 +35,8 @@ enum kgate_host_operation {
 struct kgate_host_services {
   unsigned version;
   void (*barrier)(struct kgate_host_block* block);
-  struct kgate_host_exchange (*exchange)(struct kgate_host_block* block, unsigned thread, enum kgate_host_operation operation, unsigned mask,
-                                         unsigned long long value);
+  struct kgate_host_exchange (*exchange)(struct kgate_host_block* block, unsigned thread,
+                                         enum kgate_host_operation operation, unsigned mask, unsigned long long value);
   /* Lets the block's other threads go on. */
   void (*yield)(struct kgate_host_block* block);
   /* Ends the launch with this finding; does not return. `text` is copied. */
@@ -44,8 +45,8 @@ struct kgate_host_services {
 
 /* One kernel, exported as kgate_entry_0, kgate_entry_1, ... */
 struct kgate_host_entry {
-  /* Runs threads of the block, one after the other, until none is left to start. May be called again on the same block, from another
-     fiber, while a thread of an earlier call waits. arguments[i] points to the value of parameter i. */
+  /* Runs threads of the block, one after the other, until none is left to start. May be called again on the same block,
+     from another fiber, while a thread of an earlier call waits. arguments[i] points to the value of parameter i. */
   void (*run)(struct kgate_host_block* block, void* const* arguments);
   unsigned parameters;
   const unsigned* parameter_bytes;

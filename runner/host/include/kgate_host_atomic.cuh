@@ -1,4 +1,5 @@
-// Atomics on 32-bit types (CUDA C++ Programming Guide, "Atomic Functions"). All of them answer with the old value and are relaxed.
+// Atomics on 32-bit types (CUDA C++ Programming Guide, "Atomic Functions"). All of them answer with the old value and
+// are relaxed.
 #pragma once
 
 namespace kgate_host {
@@ -17,41 +18,41 @@ T update(T* address, Change change) {
 
 }  // namespace kgate_host
 
-#define KGATE_HOST_ATOMICS(T)                                                                                           \
-  inline T atomicAdd(T* address, T value) {                                                                             \
-    kgate_host::polled();                                                                                               \
-    return __atomic_fetch_add(address, value, __ATOMIC_RELAXED);                                                        \
-  }                                                                                                                     \
-  inline T atomicSub(T* address, T value) {                                                                             \
-    kgate_host::polled();                                                                                               \
-    return __atomic_fetch_sub(address, value, __ATOMIC_RELAXED);                                                        \
-  }                                                                                                                     \
-  inline T atomicAnd(T* address, T value) {                                                                             \
-    kgate_host::polled();                                                                                               \
-    return __atomic_fetch_and(address, value, __ATOMIC_RELAXED);                                                        \
-  }                                                                                                                     \
-  inline T atomicOr(T* address, T value) {                                                                              \
-    kgate_host::polled();                                                                                               \
-    return __atomic_fetch_or(address, value, __ATOMIC_RELAXED);                                                         \
-  }                                                                                                                     \
-  inline T atomicXor(T* address, T value) {                                                                             \
-    kgate_host::polled();                                                                                               \
-    return __atomic_fetch_xor(address, value, __ATOMIC_RELAXED);                                                        \
-  }                                                                                                                     \
-  inline T atomicExch(T* address, T value) {                                                                            \
-    kgate_host::polled();                                                                                               \
-    return __atomic_exchange_n(address, value, __ATOMIC_RELAXED);                                                       \
-  }                                                                                                                     \
-  inline T atomicCAS(T* address, T expected, T value) {                                                                 \
-    kgate_host::polled();                                                                                               \
-    __atomic_compare_exchange_n(address, &expected, value, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);                  \
-    return expected;                                                                                                    \
-  }                                                                                                                     \
-  inline T atomicMin(T* address, T value) {                                                                             \
-    return kgate_host::update(address, [value](T old) { return value < old ? value : old; });                           \
-  }                                                                                                                     \
-  inline T atomicMax(T* address, T value) {                                                                             \
-    return kgate_host::update(address, [value](T old) { return value > old ? value : old; });                           \
+#define KGATE_HOST_ATOMICS(T)                                                                          \
+  inline T atomicAdd(T* address, T value) {                                                            \
+    kgate_host::polled();                                                                              \
+    return __atomic_fetch_add(address, value, __ATOMIC_RELAXED);                                       \
+  }                                                                                                    \
+  inline T atomicSub(T* address, T value) {                                                            \
+    kgate_host::polled();                                                                              \
+    return __atomic_fetch_sub(address, value, __ATOMIC_RELAXED);                                       \
+  }                                                                                                    \
+  inline T atomicAnd(T* address, T value) {                                                            \
+    kgate_host::polled();                                                                              \
+    return __atomic_fetch_and(address, value, __ATOMIC_RELAXED);                                       \
+  }                                                                                                    \
+  inline T atomicOr(T* address, T value) {                                                             \
+    kgate_host::polled();                                                                              \
+    return __atomic_fetch_or(address, value, __ATOMIC_RELAXED);                                        \
+  }                                                                                                    \
+  inline T atomicXor(T* address, T value) {                                                            \
+    kgate_host::polled();                                                                              \
+    return __atomic_fetch_xor(address, value, __ATOMIC_RELAXED);                                       \
+  }                                                                                                    \
+  inline T atomicExch(T* address, T value) {                                                           \
+    kgate_host::polled();                                                                              \
+    return __atomic_exchange_n(address, value, __ATOMIC_RELAXED);                                      \
+  }                                                                                                    \
+  inline T atomicCAS(T* address, T expected, T value) {                                                \
+    kgate_host::polled();                                                                              \
+    __atomic_compare_exchange_n(address, &expected, value, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED); \
+    return expected;                                                                                   \
+  }                                                                                                    \
+  inline T atomicMin(T* address, T value) {                                                            \
+    return kgate_host::update(address, [value](T old) { return value < old ? value : old; });          \
+  }                                                                                                    \
+  inline T atomicMax(T* address, T value) {                                                            \
+    return kgate_host::update(address, [value](T old) { return value > old ? value : old; });          \
   }
 KGATE_HOST_ATOMICS(int)
 KGATE_HOST_ATOMICS(unsigned)

@@ -1,5 +1,5 @@
-// The math functions that <math.h> does not have, and CUDA's integer and type-casting intrinsics. The fast, approximate functions (__expf,
-// __fdividef, ...) are the exact ones here: their answers are within the error bounds that CUDA gives for them.
+// The math functions that <math.h> does not have, and CUDA's integer and type-casting intrinsics. The fast, approximate
+// functions (__expf, __fdividef, ...) are the exact ones here: within the error bounds that CUDA gives for them.
 #pragma once
 
 #define CUDART_INF_F __builtin_inff()
@@ -10,9 +10,10 @@
 #define CUDART_NAN __builtin_nan("")
 #define CUDART_PI 3.1415926535897931
 
-// min and max as CUDA overloads them: mixed signs give the unsigned type, float with double gives double, and a NaN gives way.
-#define KGATE_HOST_MIN_MAX(R, A, B)                                                                                            \
-  inline R min(A a, B b) { return static_cast<R>(a) < static_cast<R>(b) ? static_cast<R>(a) : static_cast<R>(b); }             \
+// min and max as CUDA overloads them: mixed signs give the unsigned type, float with double gives double, and a NaN
+// gives way.
+#define KGATE_HOST_MIN_MAX(R, A, B)                                                                                \
+  inline R min(A a, B b) { return static_cast<R>(a) < static_cast<R>(b) ? static_cast<R>(a) : static_cast<R>(b); } \
   inline R max(A a, B b) { return static_cast<R>(a) > static_cast<R>(b) ? static_cast<R>(a) : static_cast<R>(b); }
 KGATE_HOST_MIN_MAX(int, int, int)
 KGATE_HOST_MIN_MAX(unsigned, unsigned, unsigned)
@@ -57,7 +58,8 @@ inline float norm3df(float a, float b, float c) {
   return static_cast<float>(sqrt(static_cast<double>(a) * a + static_cast<double>(b) * b + static_cast<double>(c) * c));
 }
 inline float norm4df(float a, float b, float c, float d) {
-  return static_cast<float>(sqrt(static_cast<double>(a) * a + static_cast<double>(b) * b + static_cast<double>(c) * c + static_cast<double>(d) * d));
+  return static_cast<float>(sqrt(static_cast<double>(a) * a + static_cast<double>(b) * b + static_cast<double>(c) * c +
+                                 static_cast<double>(d) * d));
 }
 inline float rnorm3df(float a, float b, float c) { return 1.0f / norm3df(a, b, c); }
 inline float rnorm4df(float a, float b, float c, float d) { return 1.0f / norm4df(a, b, c, d); }
@@ -111,7 +113,8 @@ inline unsigned __brev(unsigned x) {
   return __builtin_bswap32(x);
 }
 inline unsigned long long __brevll(unsigned long long x) {
-  return static_cast<unsigned long long>(__brev(static_cast<unsigned>(x))) << 32 | __brev(static_cast<unsigned>(x >> 32));
+  return static_cast<unsigned long long>(__brev(static_cast<unsigned>(x))) << 32 |
+         __brev(static_cast<unsigned>(x >> 32));
 }
 inline unsigned __byte_perm(unsigned x, unsigned y, unsigned selector) {
   const unsigned long long bytes = static_cast<unsigned long long>(y) << 32 | x;
@@ -131,20 +134,26 @@ inline unsigned __funnelshift_r(unsigned low, unsigned high, unsigned shift) {
   return static_cast<unsigned>((static_cast<unsigned long long>(high) << 32 | low) >> (shift & 31u));
 }
 inline int __mulhi(int a, int b) { return static_cast<int>(static_cast<long long>(a) * b >> 32); }
-inline unsigned __umulhi(unsigned a, unsigned b) { return static_cast<unsigned>(static_cast<unsigned long long>(a) * b >> 32); }
-inline long long __mul64hi(long long a, long long b) { return static_cast<long long>(static_cast<__int128>(a) * b >> 64); }
+inline unsigned __umulhi(unsigned a, unsigned b) {
+  return static_cast<unsigned>(static_cast<unsigned long long>(a) * b >> 32);
+}
+inline long long __mul64hi(long long a, long long b) {
+  return static_cast<long long>(static_cast<__int128>(a) * b >> 64);
+}
 inline unsigned long long __umul64hi(unsigned long long a, unsigned long long b) {
   return static_cast<unsigned long long>(static_cast<unsigned __int128>(a) * b >> 64);
 }
 inline int __mul24(int a, int b) { return ((a << 8) >> 8) * ((b << 8) >> 8); }
 inline unsigned __umul24(unsigned a, unsigned b) { return (a & 0xffffffu) * (b & 0xffffffu); }
 inline unsigned __sad(int a, int b, unsigned c) {
-  return c + (a > b ? static_cast<unsigned>(a) - static_cast<unsigned>(b) : static_cast<unsigned>(b) - static_cast<unsigned>(a));
+  return c + (a > b ? static_cast<unsigned>(a) - static_cast<unsigned>(b)
+                    : static_cast<unsigned>(b) - static_cast<unsigned>(a));
 }
 inline unsigned __usad(unsigned a, unsigned b, unsigned c) { return c + (a > b ? a - b : b - a); }
 inline int __dp4a(int a, int b, int c) {
   unsigned sum = static_cast<unsigned>(c);
-  for (int i = 0; i < 4; ++i) sum += static_cast<unsigned>(static_cast<signed char>(a >> 8 * i) * static_cast<signed char>(b >> 8 * i));
+  for (int i = 0; i < 4; ++i)
+    sum += static_cast<unsigned>(static_cast<signed char>(a >> 8 * i) * static_cast<signed char>(b >> 8 * i));
   return static_cast<int>(sum);
 }
 inline unsigned __dp4a(unsigned a, unsigned b, unsigned c) {
@@ -184,13 +193,14 @@ inline double __longlong_as_double(long long x) { return kgate_host::bit_cast<do
 inline int __double2loint(double x) { return static_cast<int>(__double_as_longlong(x)); }
 inline int __double2hiint(double x) { return static_cast<int>(__double_as_longlong(x) >> 32); }
 inline double __hiloint2double(int high, int low) {
-  return __longlong_as_double(static_cast<long long>(static_cast<unsigned long long>(static_cast<unsigned>(high)) << 32 | static_cast<unsigned>(low)));
+  return __longlong_as_double(static_cast<long long>(
+      static_cast<unsigned long long>(static_cast<unsigned>(high)) << 32 | static_cast<unsigned>(low)));
 }
 
-#define KGATE_HOST_TO_INTEGER(FROM, T, NAME, TO)                                                                        \
-  inline TO __##FROM##2##NAME##_rn(T x) { return kgate_host::saturated<TO>(rint(static_cast<double>(x))); }             \
-  inline TO __##FROM##2##NAME##_rz(T x) { return kgate_host::saturated<TO>(trunc(static_cast<double>(x))); }            \
-  inline TO __##FROM##2##NAME##_rd(T x) { return kgate_host::saturated<TO>(floor(static_cast<double>(x))); }            \
+#define KGATE_HOST_TO_INTEGER(FROM, T, NAME, TO)                                                             \
+  inline TO __##FROM##2##NAME##_rn(T x) { return kgate_host::saturated<TO>(rint(static_cast<double>(x))); }  \
+  inline TO __##FROM##2##NAME##_rz(T x) { return kgate_host::saturated<TO>(trunc(static_cast<double>(x))); } \
+  inline TO __##FROM##2##NAME##_rd(T x) { return kgate_host::saturated<TO>(floor(static_cast<double>(x))); } \
   inline TO __##FROM##2##NAME##_ru(T x) { return kgate_host::saturated<TO>(ceil(static_cast<double>(x))); }
 KGATE_HOST_TO_INTEGER(float, float, int, int)
 KGATE_HOST_TO_INTEGER(float, float, uint, unsigned)

@@ -40,29 +40,29 @@ inline unsigned lane() { return current.thread & 31u; }
 
 }  // namespace kgate_host
 
-// PTX ISA, "shfl.sync": a lane outside of the caller's segment of `width` lanes gives the caller's own value (up, down, xor), or is taken
-// modulo the width (idx).
-#define KGATE_HOST_SHUFFLES(T)                                                                                            \
-  inline T __shfl_sync(unsigned mask, T value, int source, int width = 32) {                                              \
-    const unsigned w = static_cast<unsigned>(width), first = kgate_host::lane() & ~(w - 1u);                              \
-    const kgate_host_exchange all = kgate_host::exchange(kgate_host_shfl, mask, kgate_host::bits_of(value));              \
-    return kgate_host::shuffled(all, first | (static_cast<unsigned>(source) & (w - 1u)), value);                          \
-  }                                                                                                                       \
-  inline T __shfl_up_sync(unsigned mask, T value, unsigned delta, int width = 32) {                                       \
-    const unsigned w = static_cast<unsigned>(width), lane = kgate_host::lane(), first = lane & ~(w - 1u);                 \
-    const kgate_host_exchange all = kgate_host::exchange(kgate_host_shfl_up, mask, kgate_host::bits_of(value));           \
-    return delta > lane - first ? value : kgate_host::shuffled(all, lane - delta, value);                                 \
-  }                                                                                                                       \
-  inline T __shfl_down_sync(unsigned mask, T value, unsigned delta, int width = 32) {                                     \
-    const unsigned w = static_cast<unsigned>(width), lane = kgate_host::lane(), last = lane | (w - 1u);                   \
-    const kgate_host_exchange all = kgate_host::exchange(kgate_host_shfl_down, mask, kgate_host::bits_of(value));         \
-    return delta > last - lane ? value : kgate_host::shuffled(all, lane + delta, value);                                  \
-  }                                                                                                                       \
-  inline T __shfl_xor_sync(unsigned mask, T value, int lanes, int width = 32) {                                           \
-    const unsigned w = static_cast<unsigned>(width), lane = kgate_host::lane();                                           \
-    const unsigned source = lane ^ static_cast<unsigned>(lanes);                                                          \
-    const kgate_host_exchange all = kgate_host::exchange(kgate_host_shfl_xor, mask, kgate_host::bits_of(value));          \
-    return source > (lane | (w - 1u)) ? value : kgate_host::shuffled(all, source, value);                                 \
+// PTX ISA, "shfl.sync": a lane outside of the caller's segment of `width` lanes gives the caller's own value (up, down,
+// xor), or is taken modulo the width (idx).
+#define KGATE_HOST_SHUFFLES(T)                                                                                    \
+  inline T __shfl_sync(unsigned mask, T value, int source, int width = 32) {                                      \
+    const unsigned w = static_cast<unsigned>(width), first = kgate_host::lane() & ~(w - 1u);                      \
+    const kgate_host_exchange all = kgate_host::exchange(kgate_host_shfl, mask, kgate_host::bits_of(value));      \
+    return kgate_host::shuffled(all, first | (static_cast<unsigned>(source) & (w - 1u)), value);                  \
+  }                                                                                                               \
+  inline T __shfl_up_sync(unsigned mask, T value, unsigned delta, int width = 32) {                               \
+    const unsigned w = static_cast<unsigned>(width), lane = kgate_host::lane(), first = lane & ~(w - 1u);         \
+    const kgate_host_exchange all = kgate_host::exchange(kgate_host_shfl_up, mask, kgate_host::bits_of(value));   \
+    return delta > lane - first ? value : kgate_host::shuffled(all, lane - delta, value);                         \
+  }                                                                                                               \
+  inline T __shfl_down_sync(unsigned mask, T value, unsigned delta, int width = 32) {                             \
+    const unsigned w = static_cast<unsigned>(width), lane = kgate_host::lane(), last = lane | (w - 1u);           \
+    const kgate_host_exchange all = kgate_host::exchange(kgate_host_shfl_down, mask, kgate_host::bits_of(value)); \
+    return delta > last - lane ? value : kgate_host::shuffled(all, lane + delta, value);                          \
+  }                                                                                                               \
+  inline T __shfl_xor_sync(unsigned mask, T value, int lanes, int width = 32) {                                   \
+    const unsigned w = static_cast<unsigned>(width), lane = kgate_host::lane();                                   \
+    const unsigned source = lane ^ static_cast<unsigned>(lanes);                                                  \
+    const kgate_host_exchange all = kgate_host::exchange(kgate_host_shfl_xor, mask, kgate_host::bits_of(value));  \
+    return source > (lane | (w - 1u)) ? value : kgate_host::shuffled(all, source, value);                         \
   }
 KGATE_HOST_SHUFFLES(int)
 KGATE_HOST_SHUFFLES(unsigned)
@@ -75,9 +75,11 @@ KGATE_HOST_SHUFFLES(double)
 #undef KGATE_HOST_SHUFFLES
 
 // Loads and stores with cache hints.
-#define KGATE_HOST_LOAD(NAME) \
-  template <typename T>       \
-  inline T NAME(const T* address) { return *address; }
+#define KGATE_HOST_LOAD(NAME)       \
+  template <typename T>             \
+  inline T NAME(const T* address) { \
+    return *address;                \
+  }
 KGATE_HOST_LOAD(__ldg)
 KGATE_HOST_LOAD(__ldca)
 KGATE_HOST_LOAD(__ldcg)
@@ -85,16 +87,20 @@ KGATE_HOST_LOAD(__ldcs)
 KGATE_HOST_LOAD(__ldlu)
 #undef KGATE_HOST_LOAD
 template <typename T>
-inline T __ldcv(const T* address) { return *static_cast<const volatile T*>(address); }
+inline T __ldcv(const T* address) {
+  return *static_cast<const volatile T*>(address);
+}
 namespace kgate_host {
 template <typename T>
 struct Same {
   using Type = T;
 };
 }  // namespace kgate_host
-#define KGATE_HOST_STORE(NAME) \
-  template <typename T>        \
-  inline void NAME(T* address, typename kgate_host::Same<T>::Type value) { *address = value; }
+#define KGATE_HOST_STORE(NAME)                                             \
+  template <typename T>                                                    \
+  inline void NAME(T* address, typename kgate_host::Same<T>::Type value) { \
+    *address = value;                                                      \
+  }
 KGATE_HOST_STORE(__stwb)
 KGATE_HOST_STORE(__stcg)
 KGATE_HOST_STORE(__stcs)
