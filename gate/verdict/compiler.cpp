@@ -115,7 +115,7 @@ std::vector<Artifact> compile_all(const std::vector<Source>& sources, const Comp
     if (!tasks[i].result) open.push_back(i);
   }
   // A child for each job: what one source does to the compiler cannot reach another's result.
-  for_each_parallel(open.size(), options.parallel, [&](std::size_t i) {
+  for_each_parallel(open.size(), options.parallel, [&](std::size_t i, unsigned) {
     Task& task = tasks[open[i]];
     runner::Client child(options.child);
     auto compiled = std::make_shared<runner::Compiled>(child.compile(task.job, runner::Client::Seconds(options.timeout_s)));

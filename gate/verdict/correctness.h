@@ -12,6 +12,23 @@
 
 namespace kgate::verdict {
 
+// A process that is started when it is first needed, and again after a fault.
+class CheckProcess {
+ public:
+  explicit CheckProcess(runner::ClientOptions options) : options_(std::move(options)) {}
+  // Opens the device in the background, so that it is ready when it is needed.
+  void start_ahead();
+  runner::Client& get();
+  void replace() { child_.reset(); }
+  // Another number after every start: what was loaded before is gone.
+  int generation() const { return generation_; }
+
+ private:
+  runner::ClientOptions options_;
+  std::optional<runner::Client> child_;
+  int generation_ = 0;
+};
+
 struct CheckOptions {
   runner::ClientOptions child;
   std::uint64_t seed = 0;      // of the run
@@ -22,6 +39,7 @@ struct CheckOptions {
 
 struct CheckJob {
   const Subject* subject = nullptr;
+  CheckProcess* trusted = nullptr;  // for references and base versions: code that reviewers let in, so one process serves many kernels
   Artifact candidate, reference, base;  // reference: null where cases bring their expected outputs; base: null where not wanted
 };
 
@@ -30,7 +48,7 @@ struct KernelCheck {
   std::map<std::string, runner::Resources> candidate, base;  // by entry
 };
 
-// Runs the reference in one process and the candidate in another, on the same fresh inputs, and compares the outputs here: the candidate's
+// Runs the reference in one process (`trusted`) and the candidate in another, on the same fresh inputs, and compares the outputs here: the candidate's
 // process never holds an expected value. The candidate runs twice, on outputs poisoned with two patterns: what it did not write, what it
 // wrote out of bounds, changed inputs, and outputs that differ between the two runs are `wrong`. A candidate that crashes or hangs is
 // `wrong` and its process replaced. A reference that fails is `environment`: the machine's or the cases' fault, never the candidate's.

@@ -241,15 +241,16 @@ class CaseExperiment {
 
 }  // namespace
 
-ChildPool::ChildPool(runner::ClientOptions options) : options_(std::move(options)) { options_.warm = true; }
-
-runner::Client ChildPool::take() {
-  runner::Client client = ahead_ ? std::move(*ahead_) : runner::Client(options_);
-  ahead_.emplace(options_);
-  return client;
+ChildPool::ChildPool(runner::ClientOptions options, std::size_t ahead) : options_(std::move(options)), wanted_(ahead) {
+  options_.warm = true;
 }
 
-void ChildPool::close() { ahead_.reset(); }
+runner::Client ChildPool::take() {
+  while (ahead_.size() < wanted_ + 1) ahead_.emplace_back(options_);
+  runner::Client client = std::move(ahead_.front());
+  ahead_.pop_front();
+  return client;
+}
 
 std::vector<TimedCase> time_kernel(const TimeJob& job, const TimeOptions& options, ChildPool& children) {
   std::vector<CaseExperiment> experiments;

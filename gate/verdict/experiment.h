@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <map>
 #include <string>
@@ -14,17 +15,17 @@
 
 namespace kgate::verdict {
 
-// Hands out processes with an open device. One is always being made ahead, so that its start (0.25 s on an H200) overlaps a measurement.
+// Hands out processes with an open device. Some are always being made ahead, so that their start (0.25 s on an H200, more than most
+// measurements) overlaps what the others do.
 class ChildPool {
  public:
-  explicit ChildPool(runner::ClientOptions options);
+  ChildPool(runner::ClientOptions options, std::size_t ahead);
   runner::Client take();
-  // Nothing more will be taken.
-  void close();
 
  private:
   runner::ClientOptions options_;
-  std::optional<runner::Client> ahead_;
+  std::size_t wanted_;
+  std::deque<runner::Client> ahead_;
 };
 
 struct TimeOptions {

@@ -31,8 +31,9 @@ using Clock = std::chrono::steady_clock;
 constexpr const char* kPolicyFile = ".kgate/policy.toml";
 constexpr std::uint64_t kMaxPolicy = 1u << 20;
 constexpr double kOpenLimit = 60;         // seconds for a child to open the device
-constexpr unsigned kMaxCheckers = 4;      // kernels checked at once: each holds a process with a context for reference and candidate
+constexpr unsigned kMaxCheckers = 6;      // kernels checked at once: each holds two processes with a context
 constexpr unsigned kMaxCompilers = 16;
+constexpr std::size_t kChildrenAhead = 3;
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
@@ -109,6 +110,10 @@ class Judge {
     const bool expected = fingerprint::nvidia_gpu_expected();
     result_.backend = choose_backend(options_.backend, policy_.environment, expected);
     const bool cuda = result_.backend == "cuda";
+    child_.runner = options_.runner;
+    child_.backend = result_.backend;
+    child_.device = options_.device;
+    child_.interrupt = options_.interrupt;
     result_.fingerprint = fingerprint::take_fingerprint({options_.device, cuda}, options_.toolkit);
     result_.device_class = fingerprint::class_of(result_.fingerprint);
     std::string why_not;
@@ -123,11 +128,6 @@ class Judge {
     live_->sample();
     const auto state = nvml_ ? std::optional(nvml_->state(index)) : std::nullopt;
     check_environment(policy_.environment, result_.fingerprint, state ? &*state : nullptr);
-
-    child_.runner = options_.runner;
-    child_.backend = result_.backend;
-    child_.device = options_.device;
-    child_.interrupt = options_.interrupt;
     runner::Client probe(child_);
     device_ = probe.probe(runner::Client::Seconds(kOpenLimit));
     result_.device_name = device_.name;
@@ -255,8 +255,10 @@ class Judge {
     for (const auto i : open) steps += static_cast<int>(cases_for(suite_.subjects[i], result_.backend).size());
     progress_.phase("check", steps);
     std::mutex lock;
-    const unsigned workers = std::clamp(options_.threads, 1u, kMaxCheckers);
-    for_each_parallel(open.size(), workers, [&](std::size_t n) {
+    const unsigned workers = std::clamp(options_.threads / 2, 1u, kMaxCheckers);
+    std::vector<CheckProcess> trusted;
+    for (unsigned i = 0; i < workers; ++i) trusted.emplace_back(child_);
+    for_each_parallel(open.size(), workers, [&](std::size_t n, unsigned worker) {
       const Subject& subject = suite_.subjects[open[n]];
       const Arms& arms = arms_[open[n]];
       CheckOptions check;
@@ -269,7 +271,7 @@ class Judge {
       };
       const bool compare_base = result_.kernels[open[n]].code == "changed" && arms.base && arms.base->status == runner::Compiled::Status::ok;
       guarded(result_.kernels[open[n]], lock, [&](KernelResult& kernel) {
-        const KernelCheck found = check_kernel({&subject, arms.candidate, arms.reference, compare_base ? arms.base : nullptr}, check);
+        const KernelCheck found = check_kernel({&subject, &trusted[worker], arms.candidate, arms.reference, compare_base ? arms.base : nullptr}, check);
         const std::lock_guard guard(lock);
         add_check(kernel, found);
         conclude(kernel);
@@ -318,7 +320,7 @@ class Judge {
       if (std::find(open.begin(), open.end(), i) == open.end()) finish(result_.kernels[i]);
     }
     progress_.phase("time", static_cast<int>(timed_cases));
-    ChildPool children(child_);
+    ChildPool children(child_, options_.threads >= 8 ? kChildrenAhead : 1);
     std::mutex lock;
     for (const auto i : open) {
       const Subject& subject = suite_.subjects[i];

@@ -1,0 +1,69 @@
+#include <signal.h>
+
+#include <chrono>
+#include <fstream>
+#include <sstream>
+#include <thread>
+
+#include "tests/cli/cli_fixture.h"
+#include "tests/support/catch.h"
+
+using kgate::Json;
+
+namespace {
+
+// Processes of kgate's whose command line names this fixture's folder or that are children of `parent`.
+std::vector<std::string> runners_of(pid_t group) {
+  std::vector<std::string> found;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
+    std::ifstream status(entry.path() / "stat");
+    std::string line;
+    if (!std::getline(status, line)) continue;
+    const auto close = line.rfind(')');
+    if (close == std::string::npos || line.find("(kgate-runner)") == std::string::npos) continue;
+    std::istringstream fields(line.substr(close + 2));
+    std::string state;
+    pid_t parent = 0;
+    fields >> state >> parent;
+    if (parent == group && state != "Z") found.push_back(line);
+  }
+  return found;
+}
+
+std::vector<pid_t> children_of(pid_t parent) {
+  std::vector<pid_t> children;
+  for (const auto& line : runners_of(parent)) children.push_back(static_cast<pid_t>(std::stol(line)));
+  return children;
+}
+
+}  // namespace
+
+TEST_CASE("a signal at any moment leaves a valid partial result, no process and the signal's exit code") {
+  const CliFixture cli;
+  // A kernel that never ends, so that the run is still going whenever the signal comes.
+  cli.replace("kernels/scale/scale.cu", "if (i < n)", "volatile int* stop = (volatile int*)y; while (i == 0 && *stop != 42) {}\n  if (i < n)");
+  for (const auto& [signal, code] : {std::pair{SIGINT, 130}, std::pair{SIGTERM, 143}}) {
+    for (const int delay : {5, 300, 1500, 4000}) {
+      auto options = cli.command({"run", "--policy-ref", "main"});
+      auto process = kgate::Process::start(options);
+      std::this_thread::sleep_for(std::chrono::milliseconds(delay));
+      const auto runners = children_of(process.id());
+      ::kill(process.id(), signal);
+      const auto status = process.wait(std::chrono::seconds(20));
+      INFO("signal " << signal << " after " << delay << " ms");
+      REQUIRE(status);
+      // In the first milliseconds the program has not yet taken hold of its signals.
+      CHECK((status->code == code || (delay == 5 && status->signal == signal)));
+      for (const pid_t runner : runners) {
+        for (int i = 0; i < 100 && ::kill(runner, 0) == 0; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+        CHECK(::kill(runner, 0) != 0);
+      }
+      if (cli.has_result()) {
+        const Json result = cli.result();
+        CHECK(result["exit_code"] == code);
+        CHECK(result["verdict"] != "pass");
+        for (const auto& kernel : result["kernels"]) CHECK(kernel["verdict"] == "environment");
+      }
+    }
+  }
+}

@@ -1,0 +1,166 @@
+#include "tests/cli/cli_fixture.h"
+#include "tests/support/catch.h"
+
+using kgate::Json;
+
+namespace {
+
+constexpr const char* kSource = "kernels/scale/scale.cu";
+
+// A zone in which even a busy two-core machine answers.
+constexpr const char* kTimed = R"(
+[[case]]
+name = "timed"
+role = "performance"
+sizes = { n = 20000 }
+inputs = { x = { normal = [0.0, 1.0] } }
+seed = "fresh"
+tolerance = { y = { rtol = 1e-6 } }
+)";
+
+}  // namespace
+
+TEST_CASE("an unchanged kernel is checked and not timed, and a comment changes nothing") {
+  const CliFixture cli;
+  cli.replace(kSource, "__global__", "// only a comment\n__global__");
+  const auto answer = cli.kgate({"run", "--policy-ref", "main"});
+  INFO(answer.output);
+  CHECK(answer.code == 0);
+  const Json result = cli.result();
+  CHECK(result["verdict"] == "pass");
+  CHECK(result["kernels"][0]["verdict"] == "unchanged");
+  CHECK(result["kernels"][0]["code"] == "unchanged");
+  CHECK(result["kernels"][0]["diff"]["source"].get<std::string>().find("+// only a comment") != std::string::npos);
+  CHECK(result["source"]["dirty"] == true);
+}
+
+TEST_CASE("a wrong kernel blocks with its case, its first wrong element and both values") {
+  const CliFixture cli;
+  cli.replace(kSource, "2.0f * x[i]", "(i == 37 ? 3.0f : 2.0f) * x[i]");
+  const auto answer = cli.kgate({"run", "--policy-ref", "main", "--seed", "1234"});
+  INFO(answer.output);
+  CHECK(answer.code == 2);
+  const Json result = cli.result();
+  CHECK(result["verdict"] == "wrong");
+  CHECK(result["exit_code"] == 2);
+  CHECK(result["seed"] == "0000000000001234");
+  const Json one = result["kernels"][0]["cases"][0];
+  CHECK(one["numerics"]["y"]["mismatched"] == 1);
+  CHECK(one["numerics"]["y"]["first_mismatch"] == Json::array({37}));
+  CHECK(answer.output.find("1 of 100 elements differ, first at [37]") != std::string::npos);
+}
+
+TEST_CASE("the same seed gives the same inputs, and a fresh one others") {
+  const CliFixture cli;
+  cli.replace(kSource, "2.0f * x[i]", "3.0f * x[i]");
+  const auto error = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), {"run", "--policy-ref", "main"});
+    cli.kgate(more);
+    return cli.result()["kernels"][0]["cases"][0]["numerics"]["y"]["max_abs"].get<double>();
+  };
+  const double first = error({"--seed", "77"});
+  CHECK(error({"--seed", "77"}) == first);
+  CHECK(error({}) != first);
+}
+
+TEST_CASE("elements that are never written, writes out of bounds, changed inputs and races are wrong") {
+  const CliFixture cli;
+  const std::string original(kgate::text_of(kgate::read_file(cli.root() / kSource, 1 << 20)));
+  const auto reason = [&](const std::string& body) {
+    cli.write(kSource, "__global__ void scale(float* y, float* x, int n) {\n  int i = blockIdx.x * blockDim.x + threadIdx.x;\n" + body + "}\n");
+    CHECK(cli.kgate({"run", "--policy-ref", "main"}).code == 2);
+    return cli.result()["kernels"][0]["reason"].get<std::string>();
+  };
+  CHECK(reason("if (i < n - 1) y[i] = 2.0f * x[i];").find("the first of them was never written") != std::string::npos);
+  CHECK(reason("y[i] = i < n ? 2.0f * x[i] : 0.0f;") ==
+        "case \"small\": wrote out of bounds: 112 bytes past the end of \"y\", the first 0 bytes past it");
+  CHECK(reason("if (i < n) { y[i] = 2.0f * x[i]; if (i == 5) x[i] = 0; }") ==
+        "case \"small\": changed its input \"x\", first at element 5");
+  CHECK(reason("if (i < n) { y[i] = 2.0f * x[i]; } if (i == 0) *(volatile int*)0 = 1;").find("crashed (SIGSEGV)") != std::string::npos);
+}
+
+TEST_CASE("a change of the cases does not move its own goal") {
+  const CliFixture cli;
+  cli.replace(kSource, "2.0f * x[i]", "2.1f * x[i]");
+  cli.replace("kernels/scale/cases.toml", "rtol = 1e-6", "rtol = 0.5");
+  cli.replace("kernels/scale/reference.cu", "x[i] + x[i]", "2.1f * x[i]");
+  const auto answer = cli.kgate({"run", "--policy-ref", "main"});
+  CHECK(answer.code == 2);
+  CHECK(answer.output.find("the base's count until the change is merged") != std::string::npos);
+  cli.replace(".kgate/policy.toml", "kgate.policy/1\"", "kgate.policy/1\"\nkernels = [\"nothing/*\"]");
+  CHECK(cli.kgate({"run", "--policy-ref", "main"}).code == 2);
+}
+
+TEST_CASE("a kernel that nobody knows is new, and one that vanished is missing") {
+  const CliFixture cli;
+  cli.replace("kernels/scale/cases.toml", "kernel = \"scale\"", "kernel = \"scale2\"");
+  const auto answer = cli.kgate({"run", "--policy-ref", "main"});
+  INFO(answer.output);
+  CHECK(answer.code == 6);
+  const Json result = cli.result();
+  CHECK(result["kernels"][0]["name"] == "scale2");
+  CHECK(result["kernels"][0]["verdict"] == "new");
+  CHECK(result["kernels"][1]["name"] == "scale");
+  CHECK(result["kernels"][1]["verdict"] == "missing");
+}
+
+TEST_CASE("a changed kernel is timed beside its base, and the result has the figures") {
+  const CliFixture cli;
+  const std::string cases(kgate::text_of(kgate::read_file(cli.root() / "kernels/scale/cases.toml", 1 << 20)));
+  cli.write("kernels/scale/cases.toml", cases + kTimed);
+  cli.replace(".kgate/policy.toml", "[trust]", "[zone]\ntolerate = 4.0\nblock = 20.0\n[trust]");
+  cli.commit("timed");
+  cli.replace(kSource, "2.0f * x[i]", "x[i] * 2.0f + 0.0f * x[0]");
+  const auto answer = cli.kgate({"run", "--policy-ref", "main"});
+  INFO(answer.output);
+  CHECK(answer.code == 0);
+  const Json result = cli.result();
+  CHECK(result["kernels"][0]["code"] == "changed");
+  const Json time = result["kernels"][0]["cases"][1]["time"];
+  CHECK(time["rounds"].get<int>() >= 2);
+  CHECK(time["blocks"].get<int>() >= 24);
+  CHECK(time["base_us"].get<double>() > 0);
+  CHECK(time["low"].get<double>() <= time["ratio"].get<double>());
+  CHECK(time["ratio"].get<double>() <= time["high"].get<double>());
+  CHECK(result["kernels"][0]["comparisons"][0]["against"] == "base");
+  CHECK(std::filesystem::exists(cli.out() / "samples" / "scale.json"));
+  CHECK(std::filesystem::exists(cli.out() / "fingerprint.json"));
+}
+
+TEST_CASE("a selection runs what it names and nothing else") {
+  const CliFixture cli;
+  CHECK(cli.kgate({"check", "sc*"}).code == 0);
+  CHECK(cli.result()["kernels"].size() == 1);
+  const auto answer = cli.kgate({"check", "scael"});
+  CHECK(answer.code == 6);
+  CHECK(answer.output.find("kgate: kernel \"scael\": is neither in the working tree nor in the base; did you mean \"scale\"?\n") !=
+        std::string::npos);
+}
+
+TEST_CASE("without CI and without a ref, HEAD is the base and that is said") {
+  const CliFixture cli;
+  CHECK(cli.kgate({"run"}).output.find("no CI and no --policy-ref: policy and base version come from HEAD") != std::string::npos);
+}
+
+TEST_CASE("a CI job without a base commit is untrusted") {
+  CliFixture cli;
+  cli.environment["CI"] = "true";
+  CHECK(cli.kgate({"run"}).code == 4);
+}
+
+TEST_CASE("a policy that wants signatures answers untrusted, since they cannot be verified yet") {
+  const CliFixture cli;
+  cli.replace(".kgate/policy.toml", "\"warn\"", "\"block\"");
+  cli.commit("block");
+  const auto answer = cli.kgate({"run", "--policy-ref", "main"});
+  CHECK(answer.code == 4);
+  CHECK(answer.output.find("wants signed cases, which this version of kgate cannot verify yet") != std::string::npos);
+}
+
+TEST_CASE("the answer can be JSON, quiet, and goes to stdout alone") {
+  const CliFixture cli;
+  auto options = cli.command({"check", "--format", "json", "--quiet"});
+  options.command.insert(options.command.begin(), {"/bin/sh", "-c", "exec \"$0\" \"$@\" 2>/dev/null"});
+  const auto result = kgate::run_command(options, {});
+  CHECK(Json::parse(result.output) == cli.result());
+}

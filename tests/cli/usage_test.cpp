@@ -1,0 +1,81 @@
+#include "tests/cli/cli_fixture.h"
+#include "tests/support/catch.h"
+
+TEST_CASE("kgate without a verb, and with --help, lists the verbs and the exit codes") {
+  const CliFixture cli;
+  for (const auto& arguments : {std::vector<std::string>{}, std::vector<std::string>{"--help"}}) {
+    const auto answer = cli.kgate(arguments);
+    CHECK(answer.code == 0);
+    for (const char* word : {"run", "check", "fingerprint", "doctor", "report", "Exit codes: 0 pass", "6 missing"}) {
+      CHECK(answer.output.find(word) != std::string::npos);
+    }
+  }
+}
+
+TEST_CASE("an unknown verb or flag is told with the nearest one") {
+  const CliFixture cli;
+  auto answer = cli.kgate({"rnu"});
+  CHECK(answer.code == 64);
+  CHECK(answer.output == "kgate: \"rnu\": is not known; did you mean \"run\"?\n");
+  answer = cli.kgate({"run", "--polciy-ref", "main"});
+  CHECK(answer.code == 64);
+  CHECK(answer.output.find("did you mean \"--policy-ref\"?") != std::string::npos);
+}
+
+TEST_CASE("values that an option does not have are usage errors") {
+  const CliFixture cli;
+  CHECK(cli.kgate({"run", "--profile", "weekly"}).code == 64);
+  CHECK(cli.kgate({"run", "--backend", "opencl"}).code == 64);
+  const auto answer = cli.kgate({"run", "--seed", "xyz"});
+  CHECK(answer.code == 64);
+  CHECK(answer.output ==
+        "kgate: --seed \"xyz\": is no number of up to 16 hex digits; take the one that the report of a run prints\n");
+}
+
+TEST_CASE("outside a git repository there is nothing to compare with") {
+  const CliFixture cli;
+  const auto answer = cli.kgate({"run", "--repo", "/"});
+  CHECK(answer.code == 64);
+  CHECK(answer.output.find("is not in a git repository") != std::string::npos);
+}
+
+TEST_CASE("report renders a result again, and refuses what is none") {
+  const CliFixture cli;
+  REQUIRE(cli.kgate({"check"}).code == 0);
+  const auto text = cli.kgate({"report", cli.out().string()});
+  CHECK(text.code == 0);
+  CHECK(text.output.find("kgate: pass (exit code 0)") != std::string::npos);
+  const auto json = cli.kgate({"report", (cli.out() / "result.json").string(), "--format", "json"});
+  CHECK(kgate::Json::parse(json.output) == cli.result());
+  cli.write("other.json", "{\"schema\": \"kgate.result/9\"}");
+  CHECK(cli.kgate({"report", (cli.root() / "other.json").string()}).code == 64);
+  CHECK(cli.kgate({"report", "nowhere.json"}).code == 64);
+  CHECK(cli.kgate({"report"}).output == "kgate: kgate report: got 0 results; give one result.json, or a folder that holds one\n");
+}
+
+TEST_CASE("fingerprint shows this machine, as JSON too, and what two of them differ in") {
+  const CliFixture cli;
+  const auto answer = cli.kgate({"fingerprint", "--format", "json", "--backend", "host"});
+  REQUIRE(answer.code == 0);
+  auto fingerprint = kgate::Json::parse(answer.output);
+  for (const char* axis : {"driver", "toolkit", "device", "host", "state"}) CHECK(fingerprint.contains(axis));
+  cli.write("a.json", fingerprint.dump());
+  fingerprint["host"]["kernel"] = "Linux 9.9";
+  cli.write("b.json", fingerprint.dump());
+  const auto difference = cli.kgate({"fingerprint", "a.json", "b.json"});
+  CHECK(difference.code == 0);
+  CHECK(difference.output.find("host.kernel: ") == 0);
+  CHECK(difference.output.find(" -> Linux 9.9") != std::string::npos);
+  CHECK(cli.kgate({"fingerprint", "a.json", "a.json"}).output == "no differences\n");
+  CHECK(cli.kgate({"fingerprint", "a.json"}).code == 64);
+}
+
+TEST_CASE("doctor says what works and how to get what does not") {
+  const CliFixture cli;
+  const auto answer = cli.kgate({"doctor"});
+  CHECK(answer.code == 0);
+  CHECK(answer.output.find("ok   host backend") != std::string::npos);
+  CHECK(answer.output.find("c++ compiler") != std::string::npos);
+  const auto json = kgate::Json::parse(cli.kgate({"doctor", "--format", "json"}).output);
+  CHECK(json["host"] == true);
+}

@@ -1,0 +1,99 @@
+#include "runner/protocol.h"
+
+#include "base/philox.h"
+#include "tests/support/errors.h"
+
+using namespace kgate;
+using namespace kgate::runner;
+
+namespace {
+
+TimeJob time_job() {
+  Launch launch;
+  launch.entry = "softmax<256>";
+  launch.grid = {7, 8, 9};
+  launch.block = {256, 1, 1};
+  launch.shared_bytes = 1024;
+  launch.cluster = std::array<std::uint32_t, 3>{2, 1, 1};
+  launch.arguments = {{0, {}}, {std::nullopt, bytes_of("abcd")}};
+  TimeJob job;
+  job.arms = {{0, {launch}}, {1, {launch, launch}}};
+  job.blocks = 12;
+  job.seed = ~0ull;
+  job.cache = CacheState::cold;
+  return job;
+}
+
+CompileJob compile_job() {
+  CompileJob job;
+  job.backend = "host";
+  job.files = {{"a.cu", bytes_of("text")}, {"b.cuh", {}}};
+  job.sources = {"a.cu"};
+  job.defines = {{"BLOCK", "256"}};
+  job.entries = {"a<1>"};
+  job.toolkit.host_compiler = "/usr/bin/g++";
+  return job;
+}
+
+}  // namespace
+
+TEST_CASE("every body survives the way there and back") {
+  CHECK(encode(decode_time_job(encode(time_job()))) == encode(time_job()));
+  CHECK(encode(decode_compile_job(encode(compile_job()))) == encode(compile_job()));
+  Compiled compiled{Compiled::Status::ok, "log", bytes_of(std::string_view("\0\xff", 2)), {{"a", "_Za"}}, 3};
+  CHECK(encode(decode_compiled(encode(compiled))) == encode(compiled));
+  Loaded loaded;
+  loaded.resources["a"] = {32, 1024, 8, 5000};
+  loaded.parameter_bytes["a"] = {8, 4};
+  CHECK(encode(decode_loaded(encode(loaded))) == encode(loaded));
+  Allocation allocation{{{"y", BufferRole::inout, DType::bf16, 64, true}}, 1u << 30};
+  CHECK(encode(decode_allocation(encode(allocation))) == encode(allocation));
+  TimeOutcome outcome{{true, false, ""}, 40, "graph", {{1.5, 2.5}, {3.5, 4.5}}};
+  CHECK(encode(decode_time_outcome(encode(outcome))) == encode(outcome));
+  DeviceInfo info{"cuda", "NVIDIA H200", "GPU-1", "sm_90", 132, 1, 2, 3, 13000, 4};
+  CHECK(encode(decode_device_info(encode(info))) == encode(info));
+  const Error error(ErrorKind::environment, "s", "f", "h");
+  CHECK(decode_error(encode(error)).what() == std::string("s: f; h"));
+}
+
+TEST_CASE("a body with a missing key, a wrong type or a number out of range is refused with its name") {
+  Json job = encode(time_job());
+  job.erase("blocks");
+  CHECK(error_of([&] { decode_time_job(job); }) == "internal: runner protocol: \"blocks\" is missing");
+  job["blocks"] = 1ull << 40;
+  CHECK(error_of([&] { decode_time_job(job); }) == "internal: runner protocol: \"blocks\" has the wrong type or is out of range");
+  job["blocks"] = "many";
+  CHECK(error_of([&] { decode_time_job(job); }) == "internal: runner protocol: \"blocks\" has the wrong type or is out of range");
+  job["blocks"] = -1;
+  CHECK(error_of([&] { decode_time_job(job); }) == "internal: runner protocol: \"blocks\" has the wrong type or is out of range");
+  job["blocks"] = 1;
+  job["cache"] = 7;
+  CHECK(error_of([&] { decode_time_job(job); }) == "internal: runner protocol: \"cache\" is out of range");
+}
+
+TEST_CASE("times that cannot be are refused") {
+  for (const Json& time : {Json(0.0), Json(-1.0), Json(nullptr), Json(1e400), Json("1")}) {
+    Json body = encode(TimeOutcome{{true, false, ""}, 1, "single", {{1.0}}});
+    body["us"][0][0] = time;
+    CHECK(error_of([&] { decode_time_outcome(body); }).starts_with("internal: runner protocol:"));
+  }
+}
+
+TEST_CASE("mutated bodies only ever give an error of the protocol") {
+  RandomStream random(9, 0);
+  const std::vector<Json> bodies{encode(time_job()), encode(compile_job())};
+  const std::vector<Json> values{nullptr, true, -1, 1u << 31, 1.5, "x", Json::array(), Json::object(), Json::array({1, 2, 3})};
+  for (int trial = 0; trial < 4000; ++trial) {
+    Json body = bodies[trial % 2];
+    Json* place = &body;
+    while (place->is_structured() && !place->empty()) {
+      auto item = place->begin();
+      for (auto skip = random.below(place->size()); skip > 0; --skip) ++item;
+      place = &*item;
+      if (random.below(3) == 0) break;
+    }
+    *place = values[random.below(values.size())];
+    const auto outcome = error_of([&] { trial % 2 == 0 ? void(decode_time_job(body)) : void(decode_compile_job(body)); });
+    CHECK((outcome == "no error" || outcome.starts_with("internal: runner protocol:")));
+  }
+}

@@ -1,0 +1,122 @@
+#include "runner/child/session.h"
+
+#include <cstring>
+#include <functional>
+
+#include "tests/support/errors.h"
+
+using namespace kgate;
+using namespace kgate::runner;
+
+namespace {
+
+// A device made of plain memory, whose only kernel is a function.
+class FakeBackend : public Backend {
+ public:
+  std::function<void(std::vector<Bytes>&)> kernel = [](auto&) {};
+
+  DeviceInfo probe() override { return {}; }
+  Compiled compile(const CompileJob&) override { return {}; }
+  Loaded load(const LoadJob&) override { return {}; }
+  std::uint64_t allocate(const Allocation& allocation) override {
+    rooms_.clear();
+    for (const auto& buffer : allocation.buffers) rooms_.emplace_back(buffer.bytes + 2 * kGuardBytes);
+    return 0;
+  }
+  void write(const Region& region, ByteView data) override {
+    for (std::uint64_t i = 0; i < region.length; ++i) rooms_[region.buffer][region.offset + i] = data[i % data.size()];
+  }
+  void read(const Region& region, std::span<std::byte> data) override {
+    std::memcpy(data.data(), rooms_[region.buffer].data() + region.offset, region.length);
+  }
+  RunOutcome run(const TimedArm&) override {
+    kernel(rooms_);
+    return {};
+  }
+  TimeOutcome time(const TimeJob&) override { return {}; }
+
+ private:
+  std::vector<Bytes> rooms_;
+};
+
+SharedMemory content(const std::string& text) {
+  auto memory = SharedMemory::create("test", text.size());
+  std::memcpy(memory.writable().data(), text.data(), text.size());
+  memory.seal();
+  return memory;
+}
+
+struct Bench {
+  FakeBackend backend;
+  Session session{backend};
+  std::vector<GuardReport> guards;
+
+  Bench() {
+    session.allocate({{{"x", BufferRole::input, DType::u8, 8, false}, {"y", BufferRole::output, DType::u8, 8, false}}, 0});
+    session.write(0, content("abcdefgh"));
+  }
+  std::string run(std::uint8_t poison = 0xff) {
+    guards.clear();
+    session.run({}, poison, guards);
+    return guards.empty() ? "" : guards.front().finding;
+  }
+};
+
+std::byte& payload(std::vector<Bytes>& rooms, std::size_t buffer, std::ptrdiff_t index) {
+  return rooms[buffer][static_cast<std::size_t>(static_cast<std::ptrdiff_t>(kGuardBytes) + index)];
+}
+
+}  // namespace
+
+TEST_CASE("inputs hold their content and outputs the poison before each run") {
+  Bench bench;
+  std::string seen;
+  bench.backend.kernel = [&](auto& rooms) {
+    seen.clear();
+    for (int i = 0; i < 8; ++i) seen += static_cast<char>(payload(rooms, 0, i));
+    for (int i = 0; i < 8; ++i) {
+      CHECK(payload(rooms, 1, i) == std::byte{0xa5});
+      payload(rooms, 1, i) = std::byte{1};
+    }
+  };
+  CHECK(bench.run(0xa5).empty());
+  CHECK(bench.run(0xa5).empty());
+  CHECK(seen == "abcdefgh");
+  CHECK(bench.session.read(1).bytes()[3] == std::byte{1});
+}
+
+TEST_CASE("writing past the end, or before the start, is found with the place") {
+  Bench bench;
+  bench.backend.kernel = [](auto& rooms) { payload(rooms, 1, 10) = std::byte{7}; };
+  CHECK(bench.run() == "wrote out of bounds: 1 bytes past the end of \"y\", the first 2 bytes past it");
+  bench.backend.kernel = [](auto& rooms) {
+    payload(rooms, 1, -4) = std::byte{7};
+    payload(rooms, 1, -9) = std::byte{7};
+  };
+  CHECK(bench.run() == "wrote out of bounds: 2 bytes before the start of \"y\", the nearest 4 bytes before it");
+}
+
+TEST_CASE("writing the guard's own pattern of one run is found in the next") {
+  Bench bench;
+  bench.backend.kernel = [](auto& rooms) { payload(rooms, 1, 8) = std::byte{0x00}; };
+  CHECK(bench.run(0xff).empty());
+  CHECK_FALSE(bench.run(0xa5).empty());
+}
+
+TEST_CASE("a changed input is found with its element, and is whole again in the next run") {
+  Bench bench;
+  bench.backend.kernel = [](auto& rooms) { payload(rooms, 0, 5) = std::byte{0}; };
+  CHECK(bench.run() == "changed its input \"x\", first at element 5");
+  bench.backend.kernel = [](auto& rooms) { CHECK(payload(rooms, 0, 5) == std::byte{'f'}); };
+  CHECK(bench.run().empty());
+}
+
+TEST_CASE("requests about buffers that are not there, or of another size, are refused") {
+  Bench bench;
+  CHECK(error_of([&] { bench.session.read(9); }) == "internal: kgate-runner: buffer 9 of 2 was named");
+  CHECK(error_of([&] { bench.session.write(0, content("short")); }) == "internal: kgate-runner: \"x\" holds 8 bytes, 5 came");
+  Launch launch;
+  launch.arguments = {{7, {}}};
+  std::vector<GuardReport> guards;
+  CHECK(error_of([&] { bench.session.run({0, {launch}}, 0, guards); }) == "internal: kgate-runner: buffer 7 of 2 was named");
+}

@@ -1,0 +1,139 @@
+#include "gate/verdict/outcome.h"
+
+#include "gate/verdict/judge.h"
+#include "tests/support/errors.h"
+
+using namespace kgate;
+using verdict::Verdict;
+
+namespace {
+
+verdict::KernelResult kernel_of(Verdict first, Verdict second, const std::string& code) {
+  verdict::KernelResult kernel;
+  kernel.name = "k";
+  kernel.code = code;
+  kernel.cases.resize(2);
+  kernel.cases[0].name = "a";
+  kernel.cases[0].verdict = first;
+  kernel.cases[0].reason = "first";
+  kernel.cases[1].name = "b";
+  kernel.cases[1].verdict = second;
+  kernel.cases[1].reason = "second";
+  return kernel;
+}
+
+verdict::Judgement judgement_of(std::vector<Verdict> verdicts, std::vector<std::string> block_on) {
+  verdict::Judgement judgement;
+  judgement.profile.block_on = std::move(block_on);
+  judgement.new_blocks = false;
+  for (const auto one : verdicts) {
+    verdict::KernelResult kernel;
+    kernel.name = "k" + std::to_string(judgement.result.kernels.size());
+    kernel.verdict = one;
+    kernel.reason = verdict::name_of(one);
+    judgement.finished.push_back(kernel.name);
+    judgement.result.kernels.push_back(kernel);
+  }
+  return judgement;
+}
+
+}  // namespace
+
+TEST_CASE("a kernel is as bad as its worst case, and says which") {
+  auto kernel = kernel_of(Verdict::faster, Verdict::regressed, "changed");
+  verdict::conclude(kernel);
+  CHECK(kernel.verdict == Verdict::regressed);
+  CHECK(kernel.reason == "case \"b\": second");
+  kernel = kernel_of(Verdict::wrong, Verdict::regressed, "changed");
+  verdict::conclude(kernel);
+  CHECK(kernel.verdict == Verdict::wrong);
+}
+
+TEST_CASE("a kernel is faster where a case is and none is worse, unchanged or new as its code is") {
+  auto kernel = kernel_of(Verdict::faster, Verdict::pass, "changed");
+  verdict::conclude(kernel);
+  CHECK(kernel.verdict == Verdict::faster);
+  kernel = kernel_of(Verdict::pass, Verdict::pass, "unchanged");
+  verdict::conclude(kernel);
+  CHECK(kernel.verdict == Verdict::unchanged);
+  kernel = kernel_of(Verdict::pass, Verdict::pass, "new");
+  verdict::conclude(kernel);
+  CHECK(kernel.verdict == Verdict::fresh);
+}
+
+TEST_CASE("wrong, suspect and untrusted block in every profile; the others where it lists them") {
+  for (const auto verdict : {Verdict::wrong, Verdict::suspect, Verdict::untrusted}) CHECK(verdict::blocks(verdict, {}, false));
+  for (const auto verdict : {Verdict::regressed, Verdict::inconclusive, Verdict::environment, Verdict::missing, Verdict::fresh}) {
+    CHECK_FALSE(verdict::blocks(verdict, {}, false));
+  }
+  const trust::Profile all{{}, {"change", "inconclusive", "environment", "missing", "new"}};
+  for (const auto verdict : {Verdict::regressed, Verdict::inconclusive, Verdict::environment, Verdict::missing, Verdict::fresh}) {
+    CHECK(verdict::blocks(verdict, all, false));
+  }
+  CHECK(verdict::blocks(Verdict::fresh, {}, true));
+}
+
+TEST_CASE("the exit code is that of the worst verdict that blocks") {
+  auto judgement = judgement_of({Verdict::pass, Verdict::environment, Verdict::regressed}, {"change"});
+  verdict::seal(judgement, nullptr, 0);
+  CHECK(judgement.result.verdict == Verdict::regressed);
+  CHECK(judgement.result.exit_code == 1);
+  CHECK(judgement.result.reason == "k2: regressed");
+  judgement = judgement_of({Verdict::pass, Verdict::inconclusive}, {"change"});
+  verdict::seal(judgement, nullptr, 0);
+  CHECK(judgement.result.verdict == Verdict::inconclusive);
+  CHECK(judgement.result.exit_code == 0);
+}
+
+TEST_CASE("a run without any kernel is missing, never a pass") {
+  verdict::Judgement judgement;
+  verdict::seal(judgement, nullptr, 0);
+  CHECK(judgement.result.verdict == Verdict::missing);
+  CHECK(judgement.result.exit_code == 6);
+}
+
+TEST_CASE("a run that was interrupted keeps what was finished and passes nothing else") {
+  auto judgement = judgement_of({Verdict::faster, Verdict::pass}, {"change"});
+  judgement.finished = {"k0"};
+  const Error error(ErrorKind::interrupted, "", "interrupted by SIGTERM");
+  verdict::seal(judgement, &error, 15);
+  CHECK(judgement.result.exit_code == 143);
+  CHECK(judgement.result.verdict == Verdict::environment);
+  CHECK(judgement.result.kernels[0].verdict == Verdict::faster);
+  CHECK(judgement.result.kernels[1].verdict == Verdict::environment);
+  CHECK(judgement.result.kernels[1].reason == "not finished: interrupted by SIGTERM");
+}
+
+TEST_CASE("limits on registers, spills and error growth make a right kernel regressed") {
+  trust::Policy policy;
+  policy.resources.max_registers = 64;
+  auto kernel = kernel_of(Verdict::pass, Verdict::pass, "changed");
+  kernel.candidate = {80, 0, 0, 0};
+  verdict::check_limits(kernel, policy);
+  CHECK(kernel.verdict == Verdict::regressed);
+  CHECK(kernel.reason == "uses 80 registers, the policy allows 64");
+
+  policy.resources = {};
+  policy.resources.spill_bytes_growth = 0;
+  kernel = kernel_of(Verdict::pass, Verdict::pass, "changed");
+  kernel.candidate = {80, 0, 16, 0};
+  kernel.base = {80, 0, 8, 0};
+  verdict::check_limits(kernel, policy);
+  CHECK(kernel.reason == "spills 16 bytes a thread, the base 8; the policy allows 0 more");
+
+  kernel = kernel_of(Verdict::pass, Verdict::pass, "changed");
+  kernel.cases[0].numerics["y"].rms = 3e-6;
+  kernel.cases[0].numerics["y"].base_rms = 1e-6;
+  verdict::check_limits(kernel, policy);
+  CHECK(kernel.reason == "the error of \"y\" grew to 3 times the base's over 1 cases, the policy allows 2");
+}
+
+TEST_CASE("a limit does not hide that a kernel is wrong") {
+  trust::Policy policy;
+  policy.resources.max_registers = 64;
+  auto kernel = kernel_of(Verdict::wrong, Verdict::pass, "changed");
+  kernel.candidate = {80, 0, 0, 0};
+  verdict::conclude(kernel);
+  verdict::check_limits(kernel, policy);
+  CHECK(kernel.verdict == Verdict::wrong);
+}

@@ -1,0 +1,46 @@
+#include "gate/verdict/setting.h"
+
+#include "tests/support/errors.h"
+
+using namespace kgate;
+
+TEST_CASE("auto takes the GPU wherever one is expected, and the host only where none is") {
+  CHECK(verdict::choose_backend("auto", {}, true) == "cuda");
+  CHECK(verdict::choose_backend("auto", {}, false) == "host");
+}
+
+TEST_CASE("a policy that wants a GPU gets one, or an error that says so") {
+  trust::EnvironmentRules rules;
+  rules.backend = "cuda";
+  CHECK(verdict::choose_backend("auto", rules, false) == "cuda");
+  CHECK(error_of([&] { verdict::choose_backend("host", rules, true); }) ==
+        "environment: backend host: the policy wants [environment] backend = \"cuda\"; run without --backend on a machine that has it");
+}
+
+TEST_CASE("a driver that the policy forbids is told with both versions") {
+  trust::EnvironmentRules rules;
+  rules.driver = ">=550";
+  const Json old{{"driver", {{"version", "535.104.05"}}}}, recent{{"driver", {{"version", "580.159.04"}}}};
+  CHECK(error_of([&] { verdict::check_environment(rules, recent, nullptr); }) == "no error");
+  CHECK(error_of([&] { verdict::check_environment(rules, old, nullptr); }) ==
+        "environment: driver 535.104.05: the policy wants [environment] driver = \">=550\"; use a runner that has it");
+  CHECK(error_of([&] { verdict::check_environment(rules, Json::object(), nullptr); }) ==
+        "environment: driver unknown: the policy wants [environment] driver = \">=550\"; use a runner that has it");
+}
+
+TEST_CASE("exclusive and not-throttled look at the GPU's state, and cannot be had without one") {
+  trust::EnvironmentRules rules;
+  rules.require = {"exclusive", "not-throttled"};
+  fingerprint::GpuState state;
+  CHECK(error_of([&] { verdict::check_environment(rules, Json::object(), &state); }) == "no error");
+  CHECK(error_of([&] { verdict::check_environment(rules, Json::object(), nullptr); }) ==
+        "environment: require \"exclusive\": the GPU's state cannot be read here");
+  state.processes.push_back({4711, 0});
+  CHECK(error_of([&] { verdict::check_environment(rules, Json::object(), &state); }) ==
+        "environment: the GPU: is used by 1 other process(es), the first is 4711; wait for it, or drop \"exclusive\" from [environment] "
+        "require");
+  state.processes.clear();
+  state.throttle_reasons = {"hw_thermal_slowdown"};
+  CHECK(error_of([&] { verdict::check_environment(rules, Json::object(), &state); }) ==
+        "environment: the GPU: is throttled: hw_thermal_slowdown; let it cool down, or look at its power supply");
+}
