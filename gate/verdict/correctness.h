@@ -19,7 +19,13 @@ class CheckProcess {
   // Opens the device in the background, so that it is ready when it is needed.
   void start_ahead();
   runner::Client& get();
-  void replace() { child_.reset(); }
+  void replace() {
+    child_.reset();
+    used_ = false;
+  }
+  // Whether a kernel has run in the process that is there; the caller says so.
+  bool used() const { return used_; }
+  void mark_used() { used_ = true; }
   // Another number after every start: what was loaded before is gone.
   int generation() const { return generation_; }
 
@@ -27,6 +33,7 @@ class CheckProcess {
   runner::ClientOptions options_;
   std::optional<runner::Client> child_;
   int generation_ = 0;
+  bool used_ = false;
 };
 
 struct CheckOptions {
@@ -39,7 +46,8 @@ struct CheckOptions {
 
 struct CheckJob {
   const Subject* subject = nullptr;
-  CheckProcess* trusted = nullptr;  // for references and base versions: code that reviewers let in, so one process serves many kernels
+  CheckProcess* trusted = nullptr;  // for references and base versions: code that reviewers let in
+  CheckProcess* own = nullptr;      // for candidates; where it has served another before, what it finds wrong is confirmed in a fresh one
   Artifact candidate, reference, base;  // reference: null where cases bring their expected outputs; base: null where not wanted
 };
 
@@ -51,7 +59,7 @@ struct KernelCheck {
 // Runs the reference in one process (`trusted`) and the candidate in another, on the same fresh inputs, and compares the outputs here: the candidate's
 // process never holds an expected value. The candidate runs twice, on outputs poisoned with two patterns: what it did not write, what it
 // wrote out of bounds, changed inputs, and outputs that differ between the two runs are `wrong`. A candidate that crashes or hangs is
-// `wrong` and its process replaced. A reference that fails is `environment`: the machine's or the cases' fault, never the candidate's.
+// `wrong` and its process replaced; processes serve several kernels one after the other. A reference that fails is `environment`: the machine's or the cases' fault, never the candidate's.
 KernelCheck check_kernel(const CheckJob& job, const CheckOptions& options);
 
 }  // namespace kgate::verdict

@@ -52,8 +52,8 @@ Arms merge(const cases::Binding& candidate, const cases::Binding& base, std::siz
 // What is known of one case, over the rounds.
 class CaseExperiment {
  public:
-  CaseExperiment(const TimeJob& job, const TimeOptions& options, const cases::CaseSpec& one)
-      : job_(job), options_(options), one_(one), inputs_(make_case_inputs(*job.subject, one, options.seed, options.threads)) {
+  CaseExperiment(const TimeJob& job, const TimeOptions& options, const cases::CaseSpec& one, std::int64_t suite_cases)
+      : job_(job), options_(options), one_(one), suite_cases_(suite_cases), inputs_(make_case_inputs(*job.subject, one, options.seed, options.threads)) {
     const auto& subject = *job.subject;
     const auto candidate = cases::bind(subject.cases, one, cases::version_of(subject.candidate.spec));
     const auto base = cases::bind(subject.cases, one, cases::version_of(subject.base->spec));
@@ -68,7 +68,7 @@ class CaseExperiment {
 
   // Measures in this child until this round has told what it can. False where the child is of no more use: a kernel failed in it.
   bool measure_round(runner::Client& child, std::int64_t round) {
-    if (options_.on_case) options_.on_case(one_.name);
+    if (options_.on_case) options_.on_case(job_.subject->name, one_.name);
     place_case(child, arms_.buffers, inputs_, pool_bytes());
     evidence_.rounds.emplace_back();
     result_.us.emplace_back(2);
@@ -108,14 +108,14 @@ class CaseExperiment {
 
  private:
   stats::Zone zone() const {
-    const auto& zone = options_.zone;
+    const auto& zone = job_.zone;
     return stats::zone_for({zone.tolerate, zone.block, zone.absolute_us}, result_.timing.base_us);
   }
 
   stats::DecisionOptions decision_options(std::int64_t min_rounds) const {
     stats::DecisionOptions decision;
     decision.zone = zone();
-    decision.cases = options_.cases;
+    decision.cases = suite_cases_;
     decision.looks = kMaxLooks;
     decision.min_rounds = min_rounds;
     return decision;
@@ -230,6 +230,7 @@ class CaseExperiment {
   const TimeJob& job_;
   const TimeOptions& options_;
   const cases::CaseSpec& one_;
+  std::int64_t suite_cases_;
   CaseInputs inputs_;
   Arms arms_;
   stats::Evidence evidence_;
@@ -237,6 +238,57 @@ class CaseExperiment {
   double used_ = 0;  // seconds of measuring
   std::int64_t looks_ = 0, needed_ = 2 * kFirstBlocks, suspected_in_ = 0;
   bool confirming_ = false, finished_ = false;
+};
+
+// The cases of one kernel.
+class KernelExperiment {
+ public:
+  KernelExperiment(const TimeJob& job, const TimeOptions& options, std::int64_t suite_cases) : job_(job) {
+    for (const auto* one : cases_for(*job.subject, options.backend)) {
+      if (one->role == cases::CaseRole::performance) cases_.emplace_back(job, options, *one, suite_cases);
+    }
+  }
+
+  bool open() const {
+    return failure_.empty() && std::any_of(cases_.begin(), cases_.end(), [](const auto& one) { return one.open(); });
+  }
+
+  // False where the child is of no more use. What the machine does wrong ends this kernel and no other.
+  bool measure_round(runner::Client& child, std::int64_t round) {
+    try {
+      const runner::Client::Seconds limit(kHandOverLimit);
+      for (const auto& [arm, artifact] : {std::pair{kCandidate, job_.candidate}, std::pair{kBase, job_.base}}) {
+        const auto loaded = child.load({arm, artifact->code, artifact->symbols}, limit);
+        if (!loaded.outcome.ok) {
+          throw Error(ErrorKind::environment, job_.subject->name, "was checked, but could not be loaded to be timed: " + loaded.outcome.fault);
+        }
+      }
+      for (auto& one : cases_) {
+        // The other cases go on in the next round's child.
+        if (one.open() && !one.measure_round(child, round)) return false;
+      }
+      return true;
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::environment) throw;
+      failure_ = error.what();
+      return false;
+    }
+  }
+
+  TimedKernel result(std::int64_t rounds) {
+    TimedKernel kernel;
+    kernel.failure = failure_;
+    for (auto& one : cases_) {
+      one.give_up(rounds);
+      kernel.cases.push_back(one.result());
+    }
+    return kernel;
+  }
+
+ private:
+  const TimeJob& job_;
+  std::vector<CaseExperiment> cases_;
+  std::string failure_;
 };
 
 }  // namespace
@@ -252,32 +304,28 @@ runner::Client ChildPool::take() {
   return client;
 }
 
-std::vector<TimedCase> time_kernel(const TimeJob& job, const TimeOptions& options, ChildPool& children) {
-  std::vector<CaseExperiment> experiments;
-  for (const auto* one : cases_for(*job.subject, options.backend)) {
-    if (one->role == cases::CaseRole::performance) experiments.emplace_back(job, options, *one);
+std::vector<TimedKernel> time_suite(const std::vector<TimeJob>& jobs, const TimeOptions& options, ChildPool& children) {
+  std::vector<KernelExperiment> kernels;
+  std::int64_t cases = 0;
+  for (const auto& job : jobs) {
+    for (const auto* one : cases_for(*job.subject, options.backend)) cases += one->role == cases::CaseRole::performance ? 1 : 0;
   }
-  const auto anything_open = [&] { return std::any_of(experiments.begin(), experiments.end(), [](const auto& one) { return one.open(); }); };
+  kernels.reserve(jobs.size());
+  for (const auto& job : jobs) kernels.emplace_back(job, options, cases);
+
+  const auto anything_open = [&] { return std::any_of(kernels.begin(), kernels.end(), [](const auto& one) { return one.open(); }); };
   std::int64_t round = 0;
   while (round < options.budget.max_rounds && anything_open()) {
     ++round;
-    runner::Client child = children.take();
-    const runner::Client::Seconds limit(kHandOverLimit);
-    bool loaded = true;
-    for (const auto& [arm, artifact] : {std::pair{kCandidate, job.candidate}, std::pair{kBase, job.base}}) {
-      loaded = loaded && child.load({arm, artifact->code, artifact->symbols}, limit).outcome.ok;
-    }
-    if (!loaded) throw Error(ErrorKind::environment, job.subject->name, "its code was checked, but could not be loaded to be timed");
-    for (auto& experiment : experiments) {
-      if (!experiment.open()) continue;
-      if (!experiment.measure_round(child, round)) break;  // the other cases go on in the next round's child
+    std::optional<runner::Client> child;
+    for (auto& kernel : kernels) {
+      if (!kernel.open()) continue;
+      if (!child || !options.share_processes) child.emplace(children.take());
+      if (!kernel.measure_round(*child, round)) child.reset();
     }
   }
-  std::vector<TimedCase> results;
-  for (auto& experiment : experiments) {
-    experiment.give_up(round);
-    results.push_back(experiment.result());
-  }
+  std::vector<TimedKernel> results;
+  for (auto& kernel : kernels) results.push_back(kernel.result(round));
   return results;
 }
 

@@ -33,15 +33,17 @@ struct TimeOptions {
   std::uint64_t seed = 0;
   unsigned threads = 1;
   std::uint64_t pool_bytes = 0;
-  trust::Zone zone;      // of this kernel
   trust::Budget budget;
-  std::int64_t cases = 1;  // timed cases of the whole suite
-  std::function<void(const std::string&)> on_case;  // progress; may be empty
+  // Kernels of one suite share a process a round; else each has its own. Sharing saves the start of a context (0.25 s on an H200, and
+  // contexts start one after the other) for every kernel and round; a kernel that fails takes the process with it, and the next gets a fresh one.
+  bool share_processes = true;
+  std::function<void(const std::string& kernel, const std::string& one)> on_case;  // progress
 };
 
 struct TimeJob {
   const Subject* subject = nullptr;
   Artifact candidate, base;
+  trust::Zone zone;  // of this kernel
 };
 
 struct TimedCase {
@@ -52,8 +54,13 @@ struct TimedCase {
   std::vector<std::vector<std::vector<double>>> us;  // [round][arm][block]; arm 0 is the candidate, arm 1 the base
 };
 
-// Times the candidate beside the base, case by case, in rounds of fresh processes, until stats::decide answers or the budget ends. A
-// suspected regression is confirmed in one more round.
-std::vector<TimedCase> time_kernel(const TimeJob& job, const TimeOptions& options, ChildPool& children);
+struct TimedKernel {
+  std::vector<TimedCase> cases;
+  std::string failure;  // the machine failed while this kernel was timed: `environment`, with this reason; empty: it did not
+};
+
+// Times every candidate beside its base, case by case, in rounds of fresh processes, until stats::decide answers or the budget ends. A
+// suspected regression is confirmed in one more round. Results in the order of the jobs.
+std::vector<TimedKernel> time_suite(const std::vector<TimeJob>& jobs, const TimeOptions& options, ChildPool& children);
 
 }  // namespace kgate::verdict

@@ -31,9 +31,8 @@ using Clock = std::chrono::steady_clock;
 constexpr const char* kPolicyFile = ".kgate/policy.toml";
 constexpr std::uint64_t kMaxPolicy = 1u << 20;
 constexpr double kOpenLimit = 60;         // seconds for a child to open the device
-constexpr unsigned kMaxCheckers = 6;      // kernels checked at once: each holds two processes with a context
+constexpr unsigned kMaxCheckers = 4;      // kernels checked at once: each needs two processes, and contexts start one after the other
 constexpr unsigned kMaxCompilers = 16;
-constexpr std::size_t kChildrenAhead = 3;
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
@@ -132,24 +131,8 @@ class Judge {
     device_ = probe.probe(runner::Client::Seconds(kOpenLimit));
     result_.device_name = device_.name;
     result_.device_uuid = device_.uuid;
-    check_toolkit();
+    if (cuda) check_toolkit(options_.toolkit, device_.driver_api);
     if (!cuda) warn("host backend: kernels run on the CPU; a disagreement is a strong hint, times say nothing about a GPU");
-  }
-
-  // A toolkit newer than the driver makes code that the driver cannot load (CUDA's minor version compatibility covers one major version).
-  void check_toolkit() const {
-    if (result_.backend != "cuda") return;
-    if (options_.toolkit.nvrtc.empty()) {
-      throw Error(ErrorKind::environment, "nvrtc", "libnvrtc.so was not found",
-                  "install the CUDA toolkit (its NVRTC library is enough), or point CUDA_HOME at it");
-    }
-    const int toolkit_major = std::atoi(options_.toolkit.nvrtc_version.c_str());
-    if (device_.driver_api > 0 && toolkit_major > device_.driver_api / 1000) {
-      throw Error(ErrorKind::environment, "cuda driver",
-                  fmt::format("supports CUDA {}.{}, the toolkit is {}", device_.driver_api / 1000, device_.driver_api % 1000 / 10,
-                              options_.toolkit.nvrtc_version),
-                  "update the driver, or use a toolkit of its major version");
-    }
   }
 
   void read_kernels() {
@@ -241,6 +224,9 @@ class Judge {
     concluded_.push_back(kernel.name);
   }
 
+  // On a GPU, where a process's start is dear and a kernel cannot reach the process itself; on the host a kernel is native code.
+  bool share_processes() const { return result_.backend == "cuda"; }
+
   bool is_concluded(const KernelResult& kernel) const {
     return std::find(concluded_.begin(), concluded_.end(), kernel.name) != concluded_.end();
   }
@@ -256,8 +242,11 @@ class Judge {
     progress_.phase("check", steps);
     std::mutex lock;
     const unsigned workers = std::clamp(options_.threads / 2, 1u, kMaxCheckers);
-    std::vector<CheckProcess> trusted;
-    for (unsigned i = 0; i < workers; ++i) trusted.emplace_back(child_);
+    std::vector<CheckProcess> trusted, candidates;
+    for (unsigned i = 0; i < workers; ++i) {
+      trusted.emplace_back(child_);
+      candidates.emplace_back(child_);
+    }
     for_each_parallel(open.size(), workers, [&](std::size_t n, unsigned worker) {
       const Subject& subject = suite_.subjects[open[n]];
       const Arms& arms = arms_[open[n]];
@@ -270,8 +259,10 @@ class Judge {
         progress_.step(subject.name + ": " + name);
       };
       const bool compare_base = result_.kernels[open[n]].code == "changed" && arms.base && arms.base->status == runner::Compiled::Status::ok;
+      if (!share_processes()) candidates[worker].replace();
+      candidates[worker].start_ahead();
       guarded(result_.kernels[open[n]], lock, [&](KernelResult& kernel) {
-        const KernelCheck found = check_kernel({&subject, &trusted[worker], arms.candidate, arms.reference, compare_base ? arms.base : nullptr}, check);
+        const KernelCheck found = check_kernel({&subject, &trusted[worker], &candidates[worker], arms.candidate, arms.reference, compare_base ? arms.base : nullptr}, check);
         const std::lock_guard guard(lock);
         add_check(kernel, found);
         conclude(kernel);
@@ -319,29 +310,34 @@ class Judge {
     for (std::size_t i = 0; i < result_.kernels.size(); ++i) {
       if (std::find(open.begin(), open.end(), i) == open.end()) finish(result_.kernels[i]);
     }
+    if (open.empty()) return;
     progress_.phase("time", static_cast<int>(timed_cases));
-    ChildPool children(child_, options_.threads >= 8 ? kChildrenAhead : 1);
-    std::mutex lock;
+    TimeOptions timing;
+    timing.backend = result_.backend;
+    timing.seed = options_.seed;
+    timing.threads = options_.threads;
+    timing.budget = policy_.budget;
+    timing.pool_bytes = std::min(static_cast<std::uint64_t>(policy_.budget.pool_gib * 1073741824.0), device_.free_bytes / 2);
+    timing.share_processes = share_processes();
+    timing.on_case = [&](const std::string& kernel, const std::string& one) { progress_.step(kernel + ": " + one); };
+    std::vector<TimeJob> jobs;
     for (const auto i : open) {
-      const Subject& subject = suite_.subjects[i];
-      TimeOptions timing;
-      timing.backend = result_.backend;
-      timing.seed = options_.seed;
-      timing.threads = options_.threads;
-      timing.zone = policy_.zone_of(subject.name);
-      timing.budget = policy_.budget;
-      timing.cases = std::max<std::int64_t>(1, timed_cases);
-      timing.pool_bytes = std::min(static_cast<std::uint64_t>(policy_.budget.pool_gib * 1073741824.0), device_.free_bytes / 2);
-      timing.on_case = [&](const std::string& name) { progress_.step(subject.name + ": " + name); };
-      guarded(result_.kernels[i], lock, [&](KernelResult& kernel) {
-        const auto times = time_kernel({&subject, arms_[i].candidate, arms_[i].base}, timing, children);
-        kernel.comparisons.push_back({"base", base_.compare, 1, 1, 1, Verdict::pass});
-        add_times(kernel, subject, times);
-        for (const auto& one : times) judgement_.samples.push_back({kernel.name, one.name, one.us});
-        conclude(kernel);
-        check_limits(kernel, policy_);
-      });
-      finish(result_.kernels[i]);
+      jobs.push_back({&suite_.subjects[i], arms_[i].candidate, arms_[i].base, policy_.zone_of(suite_.subjects[i].name)});
+    }
+    ChildPool children(child_, 1);
+    const auto timed = time_suite(jobs, timing, children);
+    for (std::size_t n = 0; n < open.size(); ++n) {
+      KernelResult& kernel = result_.kernels[open[n]];
+      kernel.comparisons.push_back({"base", base_.compare, 1, 1, 1, Verdict::pass});
+      add_times(kernel, suite_.subjects[open[n]], timed[n].cases);
+      for (const auto& one : timed[n].cases) judgement_.samples.push_back({kernel.name, one.name, one.us});
+      conclude(kernel);
+      check_limits(kernel, policy_);
+      if (!timed[n].failure.empty()) {
+        kernel.verdict = worst({kernel.verdict, Verdict::environment});
+        if (kernel.verdict == Verdict::environment) kernel.reason = timed[n].failure;
+      }
+      finish(kernel);
     }
     result_.time_s = seconds_since(start);
   }

@@ -1,6 +1,7 @@
 #include "gate/verdict/setting.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <set>
 
 #include <fmt/format.h>
@@ -51,6 +52,19 @@ void check_environment(const trust::EnvironmentRules& rules, const Json& fingerp
       throw Error(ErrorKind::environment, "the GPU", fmt::format("is throttled: {}", fmt::join(state->throttle_reasons, ", ")),
                   "let it cool down, or look at its power supply");
     }
+  }
+}
+
+void check_toolkit(const fingerprint::Toolkit& toolkit, int driver_api) {
+  if (toolkit.nvrtc.empty()) {
+    throw Error(ErrorKind::environment, "nvrtc", "libnvrtc.so was not found",
+                "install the CUDA toolkit (its NVRTC library is enough), or point CUDA_HOME or --cuda at it");
+  }
+  const int toolkit_major = std::atoi(toolkit.nvrtc_version.c_str());
+  if (driver_api > 0 && toolkit_major > driver_api / 1000) {
+    throw Error(ErrorKind::environment, "cuda driver",
+                fmt::format("supports CUDA {}.{}, the toolkit is {}", driver_api / 1000, driver_api % 1000 / 10, toolkit.nvrtc_version),
+                "update the driver, or use a toolkit of its major version");
   }
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/json.h"
 #include "fingerprint/nvml.h"
+#include "fingerprint/toolkit.h"
 #include "gate/trust/policy.h"
 
 namespace kgate::verdict {
@@ -17,6 +18,10 @@ std::string choose_backend(const std::string& wanted, const trust::EnvironmentRu
 
 // The environment rules of the policy against the fingerprint; throws Error(environment) with the rule and what was found.
 void check_environment(const trust::EnvironmentRules& rules, const Json& fingerprint, const fingerprint::GpuState* state);
+
+// A toolkit newer than the driver makes code that the driver cannot load; CUDA's minor version compatibility covers one major version.
+// Throws Error(environment) for that, and where there is no NVRTC. `driver_api`: 13000 is CUDA 13.0; 0 is unknown.
+void check_toolkit(const fingerprint::Toolkit& toolkit, int driver_api);
 
 // The GPU's live state before and after a run, as result.json's `environment`.
 class LiveState {

@@ -44,3 +44,16 @@ TEST_CASE("exclusive and not-throttled look at the GPU's state, and cannot be ha
   CHECK(error_of([&] { verdict::check_environment(rules, Json::object(), &state); }) ==
         "environment: the GPU: is throttled: hw_thermal_slowdown; let it cool down, or look at its power supply");
 }
+
+TEST_CASE("a driver older than the toolkit, and a missing NVRTC, are told before anything is compiled") {
+  fingerprint::Toolkit toolkit;
+  CHECK(error_of([&] { verdict::check_toolkit(toolkit, 13000); }) ==
+        "environment: nvrtc: libnvrtc.so was not found; install the CUDA toolkit (its NVRTC library is enough), or point CUDA_HOME or --cuda "
+        "at it");
+  toolkit.nvrtc = "/usr/local/cuda/lib64/libnvrtc.so.13";
+  toolkit.nvrtc_version = "13.0";
+  CHECK(error_of([&] { verdict::check_toolkit(toolkit, 12080); }) ==
+        "environment: cuda driver: supports CUDA 12.8, the toolkit is 13.0; update the driver, or use a toolkit of its major version");
+  CHECK(error_of([&] { verdict::check_toolkit(toolkit, 13010); }) == "no error");
+  CHECK(error_of([&] { verdict::check_toolkit(toolkit, 0); }) == "no error");
+}
