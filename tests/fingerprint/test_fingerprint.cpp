@@ -1,0 +1,115 @@
+#include "fingerprint/fingerprint.h"
+#include "fingerprint/nvml.h"
+#include "tests/support/catch.h"
+#include "tests/support/skip.h"
+
+using namespace kgate;
+using namespace kgate::fingerprint;
+
+namespace {
+
+Toolkit some_toolkit() {
+  Toolkit toolkit;
+  toolkit.root = "/usr/local/cuda-13.0";
+  toolkit.nvrtc = "/usr/local/cuda-13.0/lib64/libnvrtc.so.13.0.88";
+  toolkit.nvrtc_version = "13.0";
+  toolkit.include_dirs = {"/usr/local/cuda-13.0/include"};
+  toolkit.host_compiler = "/usr/bin/g++";
+  toolkit.host_compiler_version = "g++ 12.2.0";
+  return toolkit;
+}
+
+Json gpu_fingerprint() {
+  return {{"driver", {{"version", "580.1"}, {"cuda", "13.0"}}},
+          {"toolkit", {{"nvrtc", "13.0"}, {"root", "/a"}}},
+          {"device",
+           {{"kind", "cuda"},
+            {"name", "NVIDIA H200"},
+            {"architecture", "sm_90"},
+            {"memory_bytes", 150},
+            {"mig", "disabled"},
+            {"uuid", "GPU-1"}}},
+          {"host", {{"kernel", "Linux 6"}}},
+          {"state", {{"sm_clock_mhz", 345}}}};
+}
+
+}  // namespace
+
+TEST_CASE("a fingerprint of the host backend has its five axes and touches no GPU") {
+  FingerprintOptions options;
+  options.use_gpu = false;
+  const Json taken = take_fingerprint(options, some_toolkit());
+  for (const char* axis : {"driver", "toolkit", "device", "host", "state"}) CHECK(taken.contains(axis));
+  CHECK(taken["device"]["kind"] == "host");
+  CHECK(taken["device"]["name"] == taken["host"]["processor"]);
+  CHECK(taken["toolkit"]["nvrtc"] == "13.0");
+  CHECK(taken["toolkit"]["host_compiler"] == "g++ 12.2.0");
+  CHECK(!canonical_json(taken).empty());
+}
+
+TEST_CASE("what is not installed is unknown, with the reason") {
+  FingerprintOptions options;
+  options.use_gpu = false;
+  const Json taken = take_fingerprint(options, {});
+  CHECK(taken["toolkit"]["nvrtc"] == "unknown, because no libnvrtc.so was found");
+  CHECK(taken["toolkit"]["host_compiler"] == "unknown, because no C++ compiler was found");
+}
+
+TEST_CASE("without a driver the GPU's axes say that it is missing") {
+  std::string why;
+  if (Nvml::open(&why)) KGATE_SKIP("this machine has an NVIDIA driver");
+  CHECK(why == "libnvidia-ml.so.1 was not found");
+  const Json taken = take_fingerprint({}, some_toolkit());
+  CHECK(taken["driver"]["version"] == "unknown, because libnvidia-ml.so.1 was not found");
+  CHECK(taken["device"]["name"] == "unknown, because libnvidia-ml.so.1 was not found");
+}
+
+TEST_CASE("the class depends on what makes times comparable, and on nothing else") {
+  const Json base = gpu_fingerprint();
+  const std::string same = class_of(base);
+  CHECK(same.size() == 16);
+  const auto changed = [&](const char* axis, const char* field, const Json& value) {
+    Json other = base;
+    other[axis][field] = value;
+    return class_of(other);
+  };
+  CHECK(changed("device", "uuid", "GPU-2") == same);
+  CHECK(changed("host", "kernel", "Linux 7") == same);
+  CHECK(changed("state", "sm_clock_mhz", 1980) == same);
+  CHECK(changed("toolkit", "root", "/b") == same);
+  CHECK(changed("device", "name", "NVIDIA H100") != same);
+  CHECK(changed("device", "memory_bytes", 80) != same);
+  CHECK(changed("device", "mig", "enabled") != same);
+  CHECK(changed("driver", "version", "590.1") != same);
+  CHECK(changed("toolkit", "nvrtc", "13.1") != same);
+}
+
+TEST_CASE("the class of the host depends on its processor and compiler") {
+  const Json base = {{"device", {{"kind", "host"}, {"name", "CPU"}}},
+                     {"toolkit", {{"host_compiler", "g++ 12"}, {"nvrtc", "13.0"}}}};
+  Json compiler = base, processor = base, nvrtc = base;
+  compiler["toolkit"]["host_compiler"] = "g++ 13";
+  processor["device"]["name"] = "other CPU";
+  nvrtc["toolkit"]["nvrtc"] = "12.0";
+  CHECK(class_of(base) != class_of(compiler));
+  CHECK(class_of(base) != class_of(processor));
+  CHECK(class_of(base) == class_of(nvrtc));
+  CHECK(class_of(Json()).size() == 16);
+}
+
+TEST_CASE("differences are told axis by axis, with fields that only one side has") {
+  Json before = gpu_fingerprint(), after = gpu_fingerprint();
+  CHECK(compare(before, after).empty());
+  after["driver"]["version"] = "590.2";
+  after["device"]["memory_bytes"] = 80;
+  after["host"].erase("kernel");
+  after["state"]["throttle_reasons"] = Json::array({"sw_power_cap"});
+  const auto found = compare(before, after);
+  REQUIRE(found.size() == 4);
+  const auto text = [](const Difference& d) { return d.axis + "." + d.field + ": " + d.before + " -> " + d.after; };
+  CHECK(text(found[0]) == "driver.version: 580.1 -> 590.2");
+  CHECK(text(found[1]) == "device.memory_bytes: 150 -> 80");
+  CHECK(text(found[2]) == "host.kernel: Linux 6 -> absent");
+  CHECK(text(found[3]) == "state.throttle_reasons: absent -> [\"sw_power_cap\"]");
+  CHECK(compare(Json(), Json("nonsense")).empty());
+}

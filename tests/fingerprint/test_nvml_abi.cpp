@@ -1,0 +1,53 @@
+// Our declarations of NVML against NVIDIA's, where nvml.h is at hand.
+#include "fingerprint/nvml_abi.h"
+#include "tests/support/catch.h"
+#include "tests/support/skip.h"
+
+#ifdef KGATE_HAVE_NVML_H
+#include <cstddef>
+
+#include <nvml.h>
+
+namespace ours = kgate::fingerprint::nvml;
+
+TEST_CASE("structures and numbers of NVML are as we declare them") {
+  CHECK(sizeof(ours::Memory) == sizeof(nvmlMemory_t));
+  CHECK(offsetof(ours::Memory, free) == offsetof(nvmlMemory_t, free));
+  CHECK(sizeof(ours::Utilization) == sizeof(nvmlUtilization_t));
+  CHECK(sizeof(ours::Process) == sizeof(nvmlProcessInfo_t));
+  CHECK(offsetof(ours::Process, used_memory) == offsetof(nvmlProcessInfo_t, usedGpuMemory));
+  CHECK(offsetof(ours::Process, compute_instance) == offsetof(nvmlProcessInfo_t, computeInstanceId));
+  CHECK(sizeof(ours::Result) == sizeof(nvmlReturn_t));
+  CHECK(sizeof(ours::Device) == sizeof(nvmlDevice_t));
+  CHECK(sizeof(unsigned) == sizeof(nvmlEnableState_t));
+  CHECK(ours::kSuccess == NVML_SUCCESS);
+  CHECK(ours::kNotSupported == NVML_ERROR_NOT_SUPPORTED);
+  CHECK(ours::kNoPermission == NVML_ERROR_NO_PERMISSION);
+  CHECK(ours::kInsufficientSize == NVML_ERROR_INSUFFICIENT_SIZE);
+  CHECK(ours::kClockSm == NVML_CLOCK_SM);
+  CHECK(ours::kClockMemory == NVML_CLOCK_MEM);
+  CHECK(ours::kTemperatureGpu == NVML_TEMPERATURE_GPU);
+  CHECK(ours::kEccUncorrected == NVML_MEMORY_ERROR_TYPE_UNCORRECTED);
+  CHECK(ours::kEccVolatile == NVML_VOLATILE_ECC);
+  CHECK(NVML_COMPUTEMODE_DEFAULT == 0);
+  CHECK(NVML_COMPUTEMODE_PROHIBITED == 2);
+  CHECK(NVML_COMPUTEMODE_EXCLUSIVE_PROCESS == 3);
+}
+
+TEST_CASE("NVML's reasons for low clocks are the bits that we declare") {
+  CHECK(ours::kReasonIdle == static_cast<unsigned long long>(nvmlClocksThrottleReasonGpuIdle));
+  CHECK(ours::kReasonApplicationsClocks ==
+        static_cast<unsigned long long>(nvmlClocksThrottleReasonApplicationsClocksSetting));
+  CHECK(ours::kReasonSwPowerCap == static_cast<unsigned long long>(nvmlClocksThrottleReasonSwPowerCap));
+  CHECK(ours::kReasonHwSlowdown == static_cast<unsigned long long>(nvmlClocksThrottleReasonHwSlowdown));
+  CHECK(ours::kReasonSyncBoost == static_cast<unsigned long long>(nvmlClocksThrottleReasonSyncBoost));
+  CHECK(ours::kReasonSwThermal == static_cast<unsigned long long>(nvmlClocksThrottleReasonSwThermalSlowdown));
+  CHECK(ours::kReasonHwThermal == static_cast<unsigned long long>(nvmlClocksThrottleReasonHwThermalSlowdown));
+  CHECK(ours::kReasonHwPowerBrake == static_cast<unsigned long long>(nvmlClocksThrottleReasonHwPowerBrakeSlowdown));
+  CHECK(ours::kReasonDisplayClock == static_cast<unsigned long long>(nvmlClocksThrottleReasonDisplayClockSetting));
+}
+#else
+TEST_CASE("structures and numbers of NVML are as we declare them") {
+  KGATE_SKIP("nvml.h was not found when this was built");
+}
+#endif
