@@ -5,7 +5,7 @@
 #include <cstring>
 #include <limits>
 #include <new>
-#include <stdexcept>
+#include <system_error>
 #include <thread>
 
 #include <fmt/format.h>
@@ -58,8 +58,13 @@ void in_threads(std::uint64_t count, unsigned threads, const Work& work) {
   const std::uint64_t batches = (count + kBatch - 1) / kBatch;
   const auto begin_of = [&](std::uint64_t part) { return std::min(count, batches * part / parts * kBatch); };
   std::vector<std::jthread> others;
-  for (std::uint64_t part = 1; part < parts; ++part) {
-    others.emplace_back([&work, begin = begin_of(part), end = begin_of(part + 1)] { work(begin, end); });
+  std::uint64_t part = 1;
+  try {
+    for (; part < parts; ++part) {
+      others.emplace_back([&work, begin = begin_of(part), end = begin_of(part + 1)] { work(begin, end); });
+    }
+  } catch (const std::system_error&) {
+    work(begin_of(part), count);  // no more threads on this machine: what is left is done here
   }
   work(0, begin_of(1));
 }
@@ -208,11 +213,12 @@ void check_arange(const Generator& generator, DType dtype, std::uint64_t count) 
 }
 
 Tensor empty_tensor(const GeneratorRequest& request, std::uint64_t count, const std::string& where) {
+  constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 40;  // not even asked for
   const std::uint64_t bytes = count * size_of(request.dtype);
   try {
-    return {request.dtype, request.shape, Bytes(bytes)};
+    if (bytes <= kMostBytes) return {request.dtype, request.shape, Bytes(bytes)};
   } catch (const std::bad_alloc&) {
-  } catch (const std::length_error&) {
+    // told below
   }
   throw Error(ErrorKind::environment, where,
               fmt::format("needs {} bytes of memory, which this machine does not give", bytes), "use smaller sizes");

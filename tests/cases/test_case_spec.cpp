@@ -1,3 +1,4 @@
+#include "base/file.h"
 #include "gate/cases/case_spec.h"
 #include "tests/cases/fixtures.h"
 #include "tests/support/catch.h"
@@ -382,4 +383,14 @@ TEST_CASE("more than 10000 cases are refused") {
   for (int i = 0; i < 10000; ++i) text += "[[case]]\nname = \"" + std::to_string(i) + "\"\n";
   CHECK(short_form(error_of([&] { parse_cases(text, kPath); })) ==
         "38: case: has 10002 entries, more than the 10000 that kgate takes");
+}
+
+TEST_CASE("the worked examples of the documentation are read") {
+  const auto example = [](const std::string& page) {
+    const std::string text(kgate::text_of(kgate::read_file(std::string(KGATE_SOURCE_DIR) + "/docs/" + page, 1 << 20)));
+    const std::size_t begin = text.find("```toml\n") + 8;
+    return text.substr(begin, text.find("```", begin) - begin);
+  };
+  CHECK(parse_cases(example("cases-toml.md"), kPath).cases.size() == 2);
+  CHECK(kgate::cases::parse_kernel(example("kernel-toml.md"), "kernels/softmax/kernel.toml").tunables.size() == 1);
 }

@@ -1,3 +1,4 @@
+#include "base/json.h"
 #include "base/philox.h"
 #include "gate/cases/job.h"
 #include "tests/cases/fixtures.h"
@@ -78,6 +79,7 @@ bool survives(const std::string& path, Action&& action) {
     REQUIRE(error.kind() == kgate::ErrorKind::usage);
     REQUIRE(message.compare(0, path.size(), path) == 0);
     REQUIRE(message.find('\n') == std::string::npos);
+    kgate::canonical_json(message);  // a report must be able to hold it: UTF-8
   }
   return false;
 }
