@@ -77,27 +77,36 @@ std::optional<BlockFault> BlockRunner::run(const kgate_host_entry& entry, void* 
   entry_ = &entry;
   arguments_ = arguments;
   prepare(grid, block, index);
-  while (!fault_) {
-    if (!ready_.empty()) {
-      Strand strand = std::move(ready_.front());
-      ready_.pop_front();
-      resume(std::move(strand));
-    } else if (next_thread < threads) {
-      resume(begin_strand());
-    } else if (live == 0) {
-      return std::nullopt;
-    } else if (release_after_exits()) {
-      continue;
-    } else if (!yielded_.empty()) {
-      Strand strand = std::move(yielded_.front());
-      yielded_.pop_front();
-      resume(std::move(strand));
-    } else {
-      fault_ = deadlock();
+  try {
+    while (step()) {
     }
+  } catch (...) {
+    abandon();  // no memory for one more stack
+    throw;
   }
-  abandon();
+  if (fault_) abandon();
   return std::exchange(fault_, std::nullopt);
+}
+
+bool BlockRunner::step() {
+  if (!ready_.empty()) {
+    Strand strand = std::move(ready_.front());
+    ready_.pop_front();
+    resume(std::move(strand));
+  } else if (next_thread < threads) {
+    resume(begin_strand());
+  } else if (live == 0) {
+    return false;
+  } else if (release_after_exits()) {
+    return !fault_;
+  } else if (!yielded_.empty()) {
+    Strand strand = std::move(yielded_.front());
+    yielded_.pop_front();
+    resume(std::move(strand));
+  } else {
+    fault_ = deadlock();
+  }
+  return !fault_;
 }
 
 void BlockRunner::prepare(const Dim& grid, const Dim& block, const Dim& index) {

@@ -81,6 +81,8 @@ class BlockRunner : private kgate_host_block {
   };
 
   void prepare(const Dim& grid, const Dim& block, const Dim& index);
+  // Lets one thread of the block go on; whether there is more to do.
+  bool step();
   Strand begin_strand();
   void resume(Strand strand);
   void suspend(Stop why);

@@ -59,6 +59,8 @@ class Grid {
  public:
   explicit Grid(std::uint32_t threads) : workers_(threads), runners_(threads) {}
   std::uint32_t threads() const { return workers_.count(); }
+  // Calls `job` once on each worker.
+  void on_all(const Workers::Job& job) { workers_.run(workers_.count(), job); }
   RunOutcome run(const PreparedLaunch& launch);
   RunOutcome run(const std::vector<PreparedLaunch>& launches);
 
