@@ -75,7 +75,14 @@ std::string rate(double number) {
   return significant(number, 3);
 }
 std::string value(double number) {
-  return significant(number, 4);
+  std::string text = significant(number, 4);
+  const std::size_t point = text.find('.');
+  if (point == std::string::npos) return text;
+  // Zeros at the end say nothing about one value; in a column (microseconds) they keep the digits under each other.
+  const std::size_t end = std::min(text.find('e'), text.size());
+  std::size_t kept = text.find_last_not_of('0', end - 1) + 1;
+  if (kept == point + 1) kept = point;
+  return text.erase(kept, end - kept);
 }
 
 std::string count(std::size_t number, const std::string& noun) {

@@ -17,7 +17,7 @@ std::string change(double ratio, double low, double high);
 std::string microseconds(double us);
 // Three significant digits, for GB/s and GFLOP/s: "0.52", "87.3", "3120".
 std::string rate(double value);
-// Four significant digits, also of what is not finite: "0.0123", "2.1e-10", "nan".
+// At most four significant digits, also of what is not finite: "0.0123", "2.1e-10", "nan".
 std::string value(double number);
 // "1 kernel", "3 kernels".
 std::string count(std::size_t number, const std::string& noun);

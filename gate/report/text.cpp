@@ -20,14 +20,16 @@ using verdict::Verdict;
 constexpr std::size_t kMostCases = 5;
 constexpr std::size_t kMostLogLines = 40;
 
-const char* meaning_of(int exit_code) {
-  switch (static_cast<ExitCode>(exit_code)) {
+// The table of formats.md in a few words each; a code that several verdicts share is told by the run's own verdict.
+const char* meaning_of(const Result& result) {
+  switch (static_cast<ExitCode>(result.exit_code)) {
     case ExitCode::pass:
       return "everything is right, and nothing is slower than the policy allows";
     case ExitCode::regressed:
       return "slower than the policy allows, or over a limit on resources or numerics";
     case ExitCode::wrong:
-      return "a kernel is wrong, or its figures cannot be believed";
+      return result.verdict == Verdict::suspect ? "faster than the hardware can be, or not timed fairly"
+                                                : "wrong output, a crash, a hang, or it does not compile";
     case ExitCode::inconclusive:
       return "this machine could not measure finely enough within the budget";
     case ExitCode::untrusted:
@@ -35,13 +37,23 @@ const char* meaning_of(int exit_code) {
     case ExitCode::environment:
       return "this machine, or the state it is in, allows no verdict";
     case ExitCode::missing:
-      return "nothing was selected, a kernel or case is missing, or a kernel is new";
+      if (result.kernels.empty()) return "nothing was selected";
+      return result.verdict == Verdict::fresh ? "right, but neither the base nor the ledger knows it"
+                                              : "a kernel or a case vanished";
+    case ExitCode::usage:
+      return "the command line or a file does not hold; nothing was decided";
+    case ExitCode::internal:
+      return "a defect of kgate's own; nothing was decided";
     case ExitCode::interrupted:
     case ExitCode::terminated:
       return "interrupted; what follows is incomplete";
-    default:
-      return "not a verdict";
   }
+  return "not a code of kgate's";
+}
+
+bool is_interrupted(const Result& result) {
+  const auto code = static_cast<ExitCode>(result.exit_code);
+  return code == ExitCode::interrupted || code == ExitCode::terminated;
 }
 
 // What a person can do next, where the judge's reason does not say it.
@@ -97,6 +109,44 @@ std::string compact(const Json& json) {
   return one_line(json.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 
+bool says_nothing(const Json& json) {
+  return json.is_null() || json == "" || json == 0 || ((json.is_array() || json.is_object()) && json.empty());
+}
+
+// {min, max} as "40-42", in `unit`s of which `divisor` make one of the file's; anything else as it is.
+std::string range(const Json& json, double divisor, const std::string& unit) {
+  const bool is_range = json.is_object() && json.contains("min") && json.contains("max") && json["min"].is_number() &&
+                        json["max"].is_number();
+  if (!is_range) return compact(json);
+  const std::string low = value(json["min"].get<double>() / divisor), high = value(json["max"].get<double>() / divisor);
+  return (low == high ? low : low + "-" + high) + unit;
+}
+
+// The machine's state during the run; what was not seen or did not happen is left out.
+std::string state_of(const Json& environment) {
+  if (!environment.is_object()) return {};
+  std::vector<std::string> parts;
+  const auto add = [&](std::string name, const std::string& text) {
+    std::replace(name.begin(), name.end(), '_', ' ');
+    parts.push_back(one_line(name) + " " + text);
+  };
+  for (const auto& [key, item] : environment.items()) {
+    if (says_nothing(item)) continue;
+    if (key == "clocks" && item.is_object()) {
+      for (const auto& [clock, speed] : item.items()) {
+        const bool mhz = clock.size() > 4 && clock.compare(clock.size() - 4, 4, "_mhz") == 0;
+        const std::string name = mhz ? clock.substr(0, clock.size() - 4) + " clock" : clock;
+        if (!says_nothing(speed)) add(name, range(speed, 1, mhz ? " MHz" : ""));
+      }
+    } else if (key == "power") {
+      add(key, range(item, 1000, " W"));
+    } else {
+      add(key, range(item, 1, key == "temperature" ? " C" : ""));
+    }
+  }
+  return list(parts);
+}
+
 class Writer {
  public:
   Writer(const Result& result, const TextStyle& style)
@@ -120,7 +170,7 @@ class Writer {
     const std::string name = verdict::name_of(result_.verdict);
     const Tone tone =
         result_.exit_code == 0 && tone_of(result_.verdict) == Tone::bad ? Tone::doubtful : tone_of(result_.verdict);
-    std::string end = fmt::format(" (exit code {}): {}", result_.exit_code, meaning_of(result_.exit_code));
+    std::string end = fmt::format(" (exit code {}): {}", result_.exit_code, meaning_of(result_));
     if (result_.exit_code == 0 && !verdict::passes(result_.verdict)) {
       end = fmt::format(" (exit code 0): the profile {} does not block on what was found", one_line(result_.profile));
     }
@@ -128,7 +178,7 @@ class Writer {
   }
 
   void summary() {
-    if (!result_.reason.empty()) line(one_line(result_.reason), 0);
+    if (!result_.reason.empty() && !told_below(result_.reason)) line(one_line(result_.reason), 0);
     std::map<Verdict, std::size_t, std::greater<>> counts;
     for (const KernelResult& kernel : result_.kernels) ++counts[kernel.verdict];
     std::vector<std::string> parts;
@@ -148,6 +198,19 @@ class Writer {
         line("warning: " + one_line(kernel.name) + ": " + one_line(warning), 0);
     }
   }
+
+  // The judge gives a kernel the reason of its first bad case, and the run that of its worst kernel: each is told once,
+  // at its place.
+  bool told_below(const std::string& reason) const {
+    return std::any_of(result_.kernels.begin(), result_.kernels.end(),
+                       [&](const KernelResult& kernel) { return reason == kernel.name + ": " + kernel.reason; });
+  }
+  static bool told_by_case(const KernelResult& kernel) {
+    return std::any_of(kernel.cases.begin(), kernel.cases.end(), [&](const CaseResult& one) {
+      return is_told(one) && kernel.reason == "case \"" + one.name + "\": " + one.reason;
+    });
+  }
+  static bool is_told(const CaseResult& one) { return !verdict::passes(one.verdict) && one.verdict != Verdict::fresh; }
 
   void findings() {
     std::vector<const KernelResult*> blocking, other;
@@ -169,11 +232,11 @@ class Writer {
              painted(verdict::name_of(kernel.verdict), tone_of(kernel.verdict), style_.color);
     if (!kernel.path.empty()) text_ += " (" + one_line(kernel.path) + ")";
     text_ += "\n";
-    if (!kernel.reason.empty()) line(one_line(kernel.reason), 4);
+    if (!kernel.reason.empty() && !told_by_case(kernel)) line(one_line(kernel.reason), 4);
     for (const verdict::Comparison& one : kernel.comparisons) comparison(one);
     std::size_t told = 0, left = 0;
     for (const CaseResult& one : kernel.cases) {
-      if (verdict::passes(one.verdict) || one.verdict == Verdict::fresh) continue;
+      if (!is_told(one)) continue;
       if (told < kMostCases) {
         failed_case(one);
         ++told;
@@ -182,10 +245,11 @@ class Writer {
       }
     }
     if (left > 0) line(fmt::format("and {} more, in result.json", count(left, "case")), 4);
-    if (kernel.code.empty() && !kernel.compiler_log.empty()) compiler_log(kernel.compiler_log);
+    const bool in_reason = kernel.reason.find(kernel.compiler_log) != std::string::npos;
+    if (kernel.code.empty() && !in_reason) compiler_log(kernel.compiler_log);
     if (kernel.verdict == Verdict::regressed) differences(kernel);
     const std::string remedy = remedy_of(kernel);
-    if (!remedy.empty()) line("what to do: " + remedy, 4);
+    if (!remedy.empty() && !is_interrupted(result_)) line("what to do: " + remedy, 4);
   }
 
   void comparison(const verdict::Comparison& one) {
@@ -274,15 +338,8 @@ class Writer {
     if (!driver.empty() && result_.backend != "host") parts.push_back("driver " + driver);
     parts.push_back("sandbox " + one_line(result_.sandbox));
     line("machine: " + list(parts), 0);
-    if (result_.environment.is_object() && !result_.environment.empty()) {
-      std::vector<std::string> state;
-      for (const auto& [key, item] : result_.environment.items()) {
-        std::string name = one_line(key);
-        std::replace(name.begin(), name.end(), '_', ' ');
-        state.push_back(name + " " + compact(item));
-      }
-      line("state: " + list(state), 0);
-    }
+    const std::string state = state_of(result_.environment);
+    if (!state.empty()) line("state: " + state, 0);
     if (result_.total_s > 0) {
       line(fmt::format("took {:.1f} s: compile {:.1f}, check {:.1f}, time {:.1f}, wait {:.1f}", result_.total_s,
                        result_.compile_s, result_.check_s, result_.time_s, result_.wait_s),

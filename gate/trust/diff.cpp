@@ -1,8 +1,8 @@
 #include "gate/trust/diff.h"
 
-#include <git2.h>
-
 #include <memory>
+
+#include <git2.h>
 
 #include "base/error.h"
 
@@ -14,8 +14,8 @@ std::string unified_diff(const std::string& path, ByteView before, ByteView afte
   const std::shared_ptr<void> library(nullptr, [](void*) { git_libgit2_shutdown(); });
   git_patch* raw = nullptr;
   git_buf text = GIT_BUF_INIT;
-  const int made = git_patch_from_buffers(&raw, before.data(), before.size(), path.c_str(), after.data(), after.size(), path.c_str(),
-                                          nullptr);
+  const int made = git_patch_from_buffers(&raw, before.data(), before.size(), path.c_str(), after.data(), after.size(),
+                                          path.c_str(), nullptr);
   const std::unique_ptr<git_patch, decltype(&git_patch_free)> patch(raw, git_patch_free);
   if (made != 0 || git_patch_to_buf(&text, patch.get()) != 0) {
     throw Error(ErrorKind::internal, path, "its two versions could not be compared");

@@ -26,10 +26,11 @@ std::string absolute(const std::string& folder) {
   return failed ? folder : full.string();
 }
 
-// libgit2 1.5 looks the exceptions up in the configuration, and where there are none it reports that as "not found": the code then reads as
-// if there were no repository at all, and only the message tells the two apart.
+// libgit2 1.5 looks the exceptions up in the configuration, and where there are none it reports that as "not found":
+// the code then reads as if there were no repository at all, and only the message tells the two apart.
 bool is_foreign(int code) {
-  return code == kForeignOwner || (code == GIT_ENOTFOUND && git_reason(code).find("safe.directory") != std::string::npos);
+  return code == kForeignOwner ||
+         (code == GIT_ENOTFOUND && git_reason(code).find("safe.directory") != std::string::npos);
 }
 
 // What stands in the way of opening: each case has a remedy of its own.

@@ -13,7 +13,9 @@ namespace {
 const std::string kZeros(40, '0');
 const std::string kAbsent(40, '1');
 
-std::string brief(const std::string& commit) { return commit.substr(0, 10); }
+std::string brief(const std::string& commit) {
+  return commit.substr(0, 10);
+}
 
 // main: first - fork - main_before - main_head; topic: fork - topic_head. HEAD of the clone is chosen by each test.
 struct History {
@@ -40,7 +42,8 @@ struct History {
   }
 };
 
-BaseRequest github(const std::string& event, const std::string& json, const std::string& ref = {}, const std::string& sha = {}) {
+BaseRequest github(const std::string& event, const std::string& json, const std::string& ref = {},
+                   const std::string& sha = {}) {
   BaseRequest request;
   request.variables = {{"CI", "true"}, {"GITHUB_ACTIONS", "true"}, {"GITHUB_EVENT_NAME", event}};
   if (!ref.empty()) request.variables["GITHUB_REF"] = ref;
@@ -90,10 +93,12 @@ TEST_CASE("--policy-ref is the base anywhere, also in CI") {
   const History history;
   BaseRequest request = github("pull_request", pull_request(kAbsent));
   request.policy_ref = "origin/topic";
-  check(history.find(request), history.topic, "origin/topic", history.topic, "--policy-ref origin/topic: " + brief(history.topic));
+  check(history.find(request), history.topic, "origin/topic", history.topic,
+        "--policy-ref origin/topic: " + brief(history.topic));
   request.policy_ref = "nothing";
   CHECK(history.error(request) ==
-        "usage: --policy-ref nothing: names no commit of this clone; fetch it first, or name a branch, a tag or a commit that is here");
+        "usage: --policy-ref nothing: names no commit of this clone; fetch it first, or name a branch, a tag or a "
+        "commit that is here");
 }
 
 TEST_CASE("--baseline changes the version to compare with, never the policy") {
@@ -103,11 +108,12 @@ TEST_CASE("--baseline changes the version to compare with, never the policy") {
   const BaseCommit base = history.find(request);
   CHECK(base.commit == history.head);
   CHECK(base.compare == history.first);
-  CHECK(base.explanation == "no CI and no --policy-ref: HEAD, " + brief(history.head) + "; compared with --baseline " + history.first +
-                                ", " + brief(history.first));
+  CHECK(base.explanation == "no CI and no --policy-ref: HEAD, " + brief(history.head) + "; compared with --baseline " +
+                                history.first + ", " + brief(history.first));
   request.baseline = "v9";
   CHECK(history.error(request) ==
-        "usage: --baseline v9: names no commit of this clone; fetch it first, or name a branch, a tag or a commit that is here");
+        "usage: --baseline v9: names no commit of this clone; fetch it first, or name a branch, a tag or a commit that "
+        "is here");
   BaseRequest untrusted;
   untrusted.baseline = "main";
   untrusted.variables = {{"CI", "true"}};
@@ -129,7 +135,8 @@ TEST_CASE("a GitHub pull request's base is where its own change begins") {
           "pull request 12: merge base of " + brief(history.head) + " and " + brief(merge));
   }
   SECTION("history is too short for a merge base: the base itself") {
-    history.fixture.git("", {"clone", "-q", "--depth", "1", "--no-single-branch", "file://" + history.fixture.path("origin"), "shallow"});
+    history.fixture.git("", {"clone", "-q", "--depth", "1", "--no-single-branch",
+                             "file://" + history.fixture.path("origin"), "shallow"});
     history.fixture.git("shallow", {"checkout", "-q", "--detach", "origin/topic"});
     const BaseCommit base = kgate::trust::find_base(github("pull_request", pull_request(history.head)),
                                                     Repository::open(history.fixture.path("shallow")));
@@ -159,35 +166,35 @@ TEST_CASE("a commit that a shallow clone lacks is untrusted, with the setting th
 TEST_CASE("a branch that bears the digits of a missing commit as its name does not stand in for it") {
   const History history;
   history.fixture.git("clone", {"update-ref", "refs/heads/" + kAbsent, history.topic});
-  CHECK(history.error(github("pull_request", pull_request(kAbsent))) == "untrusted: base commit: the pull request's base, " + kAbsent +
-                                                                            ", is not in this clone; fetch it: git fetch origin " +
-                                                                            kAbsent);
+  CHECK(history.error(github("pull_request", pull_request(kAbsent))) ==
+        "untrusted: base commit: the pull request's base, " + kAbsent +
+            ", is not in this clone; fetch it: git fetch origin " + kAbsent);
 }
 
 TEST_CASE("a GitHub merge group names its base") {
   const History history;
-  check(history.find(github("merge_group", R"({"merge_group": {"base_sha": ")" + history.before + R"("}})")), history.before,
-        "merge_group", history.before, "merge group: base " + brief(history.before));
+  check(history.find(github("merge_group", R"({"merge_group": {"base_sha": ")" + history.before + R"("}})")),
+        history.before, "merge_group", history.before, "merge group: base " + brief(history.before));
 }
 
 TEST_CASE("a push to the default branch is judged by its own policy, and compared with the commit before") {
   const History history;
   const std::string where = "push on main: " + brief(history.head) + " compared with ";
   SECTION("the event names the commit before") {
-    check(history.find(github("push", push(history.fork), "refs/heads/main", history.head)), history.head, "main", history.fork,
-          where + "the commit before the push, " + brief(history.fork));
+    check(history.find(github("push", push(history.fork), "refs/heads/main", history.head)), history.head, "main",
+          history.fork, where + "the commit before the push, " + brief(history.fork));
   }
   SECTION("a new branch: the parent") {
-    check(history.find(github("push", push(kZeros), "refs/heads/main", history.head)), history.head, "main", history.before,
-          where + "its parent, " + brief(history.before));
+    check(history.find(github("push", push(kZeros), "refs/heads/main", history.head)), history.head, "main",
+          history.before, where + "its parent, " + brief(history.before));
   }
   SECTION("a forced push: the parent, and it is said") {
     check(history.find(github("push", push(kAbsent), "refs/heads/main")), history.head, "main", history.before,
           where + "its parent (the commit before a forced push is gone), " + brief(history.before));
   }
   SECTION("the first commit of all") {
-    check(history.find(github("push", push(kZeros), "refs/heads/main", history.first)), history.first, "main", history.first,
-          "push on main: " + brief(history.first) + " is the first commit: compared with itself");
+    check(history.find(github("push", push(kZeros), "refs/heads/main", history.first)), history.first, "main",
+          history.first, "push on main: " + brief(history.first) + " is the first commit: compared with itself");
   }
   SECTION("GitLab says the same in variables") {
     check(history.find(gitlab({{"CI_PIPELINE_SOURCE", "push"},
@@ -203,7 +210,8 @@ TEST_CASE("a scheduled or manual run on the default branch is compared with its 
   const History history;
   check(history.find(github("schedule", "", "refs/heads/main")), history.head, "main", history.before,
         "schedule on main: " + brief(history.head) + " compared with its parent, " + brief(history.before));
-  check(history.find(github("workflow_dispatch", push(""), "refs/heads/main", history.head)), history.head, "main", history.before,
+  check(history.find(github("workflow_dispatch", push(""), "refs/heads/main", history.head)), history.head, "main",
+        history.before,
         "workflow_dispatch on main: " + brief(history.head) + " compared with its parent, " + brief(history.before));
   check(history.find(gitlab({{"CI_PIPELINE_SOURCE", "schedule"},
                              {"CI_COMMIT_BEFORE_SHA", kZeros},
@@ -218,11 +226,12 @@ TEST_CASE("a push to another branch is judged by the default branch's policy") {
   history.checkout(history.topic);
   const std::string explanation =
       "policy of origin/main, " + brief(history.head) + "; compared with the merge base " + brief(history.fork);
-  check(history.find(github("push", push(kZeros), "refs/heads/topic", history.topic)), history.head, "origin/main", history.fork,
-        "push on topic: " + explanation);
-  check(history.find(github("push", push(kZeros), "refs/tags/v1", history.topic)), history.head, "origin/main", history.fork,
-        "push of a tag: " + explanation);
-  check(history.find(gitlab({{"CI_COMMIT_BRANCH", "topic"}, {"CI_DEFAULT_BRANCH", "main"}, {"CI_COMMIT_SHA", history.topic}})),
+  check(history.find(github("push", push(kZeros), "refs/heads/topic", history.topic)), history.head, "origin/main",
+        history.fork, "push on topic: " + explanation);
+  check(history.find(github("push", push(kZeros), "refs/tags/v1", history.topic)), history.head, "origin/main",
+        history.fork, "push of a tag: " + explanation);
+  check(history.find(
+            gitlab({{"CI_COMMIT_BRANCH", "topic"}, {"CI_DEFAULT_BRANCH", "main"}, {"CI_COMMIT_SHA", history.topic}})),
         history.head, "origin/main", history.fork, "push on topic: " + explanation);
 }
 
@@ -230,10 +239,12 @@ TEST_CASE("a push to another branch is untrusted where the default branch is not
   const History history;
   history.fixture.git("clone", {"update-ref", "-d", "refs/remotes/origin/main"});
   CHECK(history.error(github("push", push(kZeros), "refs/heads/topic", history.topic)) ==
-        "untrusted: base commit: the branch main is not in this clone; set fetch-depth: 0 in the actions/checkout step, or fetch it: "
+        "untrusted: base commit: the branch main is not in this clone; set fetch-depth: 0 in the actions/checkout "
+        "step, or fetch it: "
         "git fetch origin main:refs/remotes/origin/main");
   CHECK(history.error(gitlab({{"CI_COMMIT_BRANCH", "topic"}, {"CI_DEFAULT_BRANCH", "main"}})) ==
-        "untrusted: base commit: the branch main is not in this clone; set GIT_DEPTH: 0 in the job's variables, or fetch it: git "
+        "untrusted: base commit: the branch main is not in this clone; set GIT_DEPTH: 0 in the job's variables, or "
+        "fetch it: git "
         "fetch origin main:refs/remotes/origin/main");
 }
 
@@ -244,10 +255,11 @@ TEST_CASE("a GitLab merge request names its base, or else its target branch") {
                              {"CI_MERGE_REQUEST_DIFF_BASE_SHA", history.fork},
                              {"CI_MERGE_REQUEST_TARGET_BRANCH_NAME", "main"}})),
         history.fork, "origin/main", history.fork, "merge request 7: base " + brief(history.fork));
-  check(history.find(gitlab({{"CI_MERGE_REQUEST_IID", "7"}, {"CI_MERGE_REQUEST_TARGET_BRANCH_NAME", "main"}})), history.head,
-        "origin/main", history.head, "merge request 7: head of origin/main, " + brief(history.head));
+  check(history.find(gitlab({{"CI_MERGE_REQUEST_IID", "7"}, {"CI_MERGE_REQUEST_TARGET_BRANCH_NAME", "main"}})),
+        history.head, "origin/main", history.head, "merge request 7: head of origin/main, " + brief(history.head));
   CHECK(history.error(gitlab({{"CI_PIPELINE_SOURCE", "merge_request_event"}})) ==
-        "untrusted: base commit: the merge request names neither base nor target branch; name the protected branch: --policy-ref "
+        "untrusted: base commit: the merge request names neither base nor target branch; name the protected branch: "
+        "--policy-ref "
         "origin/main");
 }
 
@@ -262,14 +274,19 @@ TEST_CASE("CI without a base commit is untrusted, and never HEAD") {
   }
   CHECK(history.error(github("pull_request", "")) ==
         "untrusted: base commit: the file that GITHUB_EVENT_PATH names is missing or empty" + remedy);
-  CHECK(history.error(github("pull_request", "{}")) == "untrusted: GITHUB_EVENT_PATH: the event has no pull_request.base.sha" + remedy);
+  CHECK(history.error(github("pull_request", "{}")) ==
+        "untrusted: GITHUB_EVENT_PATH: the event has no pull_request.base.sha" + remedy);
   CHECK(history.error(github("pull_request", R"({"pull_request": 3})")) ==
         "untrusted: GITHUB_EVENT_PATH: the event has no pull_request.base.sha" + remedy);
-  CHECK(history.error(github("merge_group", "{}")) == "untrusted: GITHUB_EVENT_PATH: the event has no merge_group.base_sha" + remedy);
+  CHECK(history.error(github("merge_group", "{}")) ==
+        "untrusted: GITHUB_EVENT_PATH: the event has no merge_group.base_sha" + remedy);
   CHECK(history.error(github("pull_request", "[")) ==
-        "untrusted: GITHUB_EVENT_PATH: is not valid JSON at byte 1 (line 1, column 2): the text ends too early" + remedy);
-  CHECK(history.error(github("issue_comment", "{}")) == "untrusted: base commit: the event issue_comment names none" + remedy);
-  CHECK(history.error(github("", "{}")) == "untrusted: base commit: the event of GITHUB_EVENT_NAME names none" + remedy);
+        "untrusted: GITHUB_EVENT_PATH: is not valid JSON at byte 1 (line 1, column 2): the text ends too early" +
+            remedy);
+  CHECK(history.error(github("issue_comment", "{}")) ==
+        "untrusted: base commit: the event issue_comment names none" + remedy);
+  CHECK(history.error(github("", "{}")) ==
+        "untrusted: base commit: the event of GITHUB_EVENT_NAME names none" + remedy);
   CHECK(history.error(github("push", R"({"before": "x"})", "refs/heads/main")) ==
         "untrusted: base commit: the push event does not name the default branch" + remedy);
   CHECK(history.error(gitlab({{"CI_COMMIT_BRANCH", "main"}})) ==
@@ -289,8 +306,9 @@ TEST_CASE("a repository without a commit says so, in CI and without") {
   const Repository repository = Repository::open(fixture.path("empty"));
   CHECK(error_of([&] { kgate::trust::find_base({}, repository); }) ==
         "usage: " + fixture.path("empty") + ": has no commit yet; commit the policy and the kernels, then change them");
-  CHECK(error_of([&] { kgate::trust::find_base(github("schedule", "", "refs/heads/main"), repository); }) ==
-        "untrusted: base commit: this clone has no commit checked out; set fetch-depth: 0 in the actions/checkout step");
+  CHECK(
+      error_of([&] { kgate::trust::find_base(github("schedule", "", "refs/heads/main"), repository); }) ==
+      "untrusted: base commit: this clone has no commit checked out; set fetch-depth: 0 in the actions/checkout step");
 }
 
 TEST_CASE("the variables that decide are listed for whoever reads the environment") {

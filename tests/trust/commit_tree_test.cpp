@@ -12,7 +12,9 @@ using kgate::trust::Repository;
 
 namespace {
 
-std::string text(const std::optional<kgate::Bytes>& bytes) { return bytes ? std::string(kgate::text_of(*bytes)) : "nothing"; }
+std::string text(const std::optional<kgate::Bytes>& bytes) {
+  return bytes ? std::string(kgate::text_of(*bytes)) : "nothing";
+}
 
 }  // namespace
 
@@ -35,7 +37,8 @@ TEST_CASE("a commit's files are what was committed, whatever the working tree ho
   CHECK(text(tree->read("kernels/c.cu", 100)) == "nothing");
   CHECK(text(tree->read("kernels/b.cu/c", 100)) == "nothing");
   using Names = std::vector<std::string>;
-  CHECK(tree->list("") == Names{".clang-format", "first.txt", "kernels/a/a.cu", "kernels/a/kernel.toml", "kernels/b.cu"});
+  CHECK(tree->list("") ==
+        Names{".clang-format", "first.txt", "kernels/a/a.cu", "kernels/a/kernel.toml", "kernels/b.cu"});
   CHECK(tree->list("kernels/a") == Names{"kernels/a/a.cu", "kernels/a/kernel.toml"});
   CHECK(tree->list(".kgate") == Names{".kgate/policy.toml"});
   CHECK(tree->list("nowhere").empty());
@@ -51,9 +54,7 @@ TEST_CASE("nothing outside a commit is read: links are refused, submodules left 
   std::filesystem::create_directory_symlink("/etc", fixture.path("r/etc"));
   const std::string commit = fixture.commit("r", "folder/file.txt", "12345");
   const auto tree = Repository::open(fixture.path("r")).tree(commit);
-  const auto error = [&](const std::string& path) {
-    return error_of([&] { tree->read(path, 4); });
-  };
+  const auto error = [&](const std::string& path) { return error_of([&] { tree->read(path, 4); }); };
   const std::string link = ": is a symbolic link, or lies behind one; put the file itself there";
   CHECK(error("link.txt") == "usage: link.txt" + link);
   CHECK(error("etc/passwd") == "usage: etc/passwd" + link);
@@ -77,7 +78,8 @@ TEST_CASE("a folder on disk and the commit made from it answer alike") {
   const auto committed = Repository::open(fixture.path("r")).tree(commit);
   const kgate::FolderTree folder(fixture.path("r"));
   CHECK(committed->list("") == folder.list(""));
-  for (const char* path : {"a", "a/b.txt", "a/b.txt/c", "a/none", "link.txt", "link.txt/x", "../x", "/x", "first.txt", "a//b.txt"}) {
+  for (const char* path :
+       {"a", "a/b.txt", "a/b.txt/c", "a/none", "link.txt", "link.txt/x", "../x", "/x", "first.txt", "a//b.txt"}) {
     INFO(path);
     CHECK(error_of([&] { committed->read(path, 4); }) == error_of([&] { folder.read(path, 4); }));
     if (error_of([&] { folder.read(path, 9); }) == "no error") CHECK(committed->read(path, 9) == folder.read(path, 9));
@@ -100,7 +102,8 @@ TEST_CASE("files that a partial clone left out are said to be missing, not absen
   const auto tree = Repository::open(fixture.path("p")).tree(commit);
   CHECK(error_of([&] { tree->read("first.txt", 100); }) ==
         "usage: first.txt: its content in commit " + commit.substr(0, 10) +
-            " is not in this clone; fetch whole history: git fetch --refetch --no-filter (a partial clone leaves files out)");
+            " is not in this clone; fetch whole history: git fetch --refetch --no-filter (a partial clone leaves files "
+            "out)");
 }
 
 TEST_CASE("a tree outlives its repository object and can be read by several threads") {

@@ -12,7 +12,9 @@ namespace {
 using Words = std::vector<std::string>;
 const std::string kSchema = "schema = \"kgate.policy/1\"\n";
 
-Policy parse(const std::string& text) { return parse_policy(kSchema + text, "policy.toml"); }
+Policy parse(const std::string& text) {
+  return parse_policy(kSchema + text, "policy.toml");
+}
 
 // The message for a file that begins with the schema line: the first line of `text` is line 2.
 std::string error(const std::string& text) {
@@ -193,11 +195,13 @@ zone = { block = 0.1 }
 }
 
 TEST_CASE("the schema comes first") {
-  CHECK(error_of([] { parse_policy("", "p.toml"); }) == "usage: p.toml:1: schema: is missing; write schema = \"kgate.policy/1\"");
+  CHECK(error_of([] { parse_policy("", "p.toml"); }) ==
+        "usage: p.toml:1: schema: is missing; write schema = \"kgate.policy/1\"");
   CHECK(error_of([] { parse_policy("schema = \"kgate.policy/2\"\nfuture = 1", "p.toml"); }) ==
         "usage: p.toml:1: schema: \"kgate.policy/2\" is of another version of kgate; this kgate knows kgate.policy/1");
-  CHECK(error_of([] { parse_policy("schema = \"kgate.kernel/1\"", "p.toml"); }) ==
-        "usage: p.toml:1: schema: \"kgate.kernel/1\" is not the schema of this file; write schema = \"kgate.policy/1\"");
+  CHECK(
+      error_of([] { parse_policy("schema = \"kgate.kernel/1\"", "p.toml"); }) ==
+      "usage: p.toml:1: schema: \"kgate.kernel/1\" is not the schema of this file; write schema = \"kgate.policy/1\"");
   CHECK(error_of([] { parse_policy("schema = ", "p.toml"); }).rfind("usage: p.toml:1: is not TOML: ", 0) == 0);
 }
 
@@ -225,55 +229,70 @@ TEST_CASE("a misspelt key of any table is an error that names the nearest one") 
 }
 
 TEST_CASE("a zone must make sense") {
-  const std::string remedy = "; between the two lies what the measurement may leave open; the defaults are 0.005 and 0.02";
-  CHECK(error("[zone]\ntolerate = 0.02") == "usage: policy.toml:2: zone: tolerate (0.02) is not below block (0.02)" + remedy);
-  CHECK(error("[zone]\nblock = 0.001") == "usage: policy.toml:2: zone: tolerate (0.005) is not below block (0.001)" + remedy);
+  const std::string remedy =
+      "; between the two lies what the measurement may leave open; the defaults are 0.005 and 0.02";
+  CHECK(error("[zone]\ntolerate = 0.02") ==
+        "usage: policy.toml:2: zone: tolerate (0.02) is not below block (0.02)" + remedy);
+  CHECK(error("[zone]\nblock = 0.001") ==
+        "usage: policy.toml:2: zone: tolerate (0.005) is not below block (0.001)" + remedy);
   CHECK(error("[[override]]\nkernels = [\"a\"]\nzone = { tolerate = 0.5 }") ==
         "usage: policy.toml:4: override[0].zone: tolerate (0.5) is not below block (0.02)" + remedy);
-  CHECK(error("[zone]\nblock = -0.1") == "usage: policy.toml:3: zone.block: is out of range; write a share: 0.02 is 2 %");
+  CHECK(error("[zone]\nblock = -0.1") ==
+        "usage: policy.toml:3: zone.block: is out of range; write a share: 0.02 is 2 %");
   CHECK(error("[zone]\nblock = 20") == "usage: policy.toml:3: zone.block: is out of range; write a share: 0.02 is 2 %");
-  CHECK(error("[zone]\ncreep = nan") == "usage: policy.toml:3: zone.creep: is out of range; write a share: 0.02 is 2 %");
+  CHECK(error("[zone]\ncreep = nan") ==
+        "usage: policy.toml:3: zone.creep: is out of range; write a share: 0.02 is 2 %");
   CHECK(error("[zone]\nblock = \"2 %\"") == "usage: policy.toml:3: zone.block: must be a number, not a string");
 }
 
 TEST_CASE("a budget must leave room to measure") {
   CHECK(error("[budget]\nseconds_per_case = 0") ==
         "usage: policy.toml:3: budget.seconds_per_case: is out of range; write seconds above 0, at most 3600");
-  CHECK(error("[budget]\npool_gib = 0") == "usage: policy.toml:3: budget.pool_gib: is out of range; write GiB above 0, at most 4096");
+  CHECK(error("[budget]\npool_gib = 0") ==
+        "usage: policy.toml:3: budget.pool_gib: is out of range; write GiB above 0, at most 4096");
   CHECK(error("[budget]\nplacement = \"fix\"") ==
-        "usage: policy.toml:3: budget.placement: \"fix\" is not one of \"any\", \"segment\", \"fixed\"; did you mean \"fixed\"?");
+        "usage: policy.toml:3: budget.placement: \"fix\" is not one of \"any\", \"segment\", \"fixed\"; did you mean "
+        "\"fixed\"?");
   const std::string remedy = "; write the least and the most, for example rounds = [2, 8]";
   CHECK(error("[budget]\nrounds = [2]") == "usage: policy.toml:3: budget.rounds: must be two numbers" + remedy);
-  CHECK(error("[budget]\nrounds = [4, 3]") == "usage: policy.toml:3: budget.rounds: the least is over the most" + remedy);
+  CHECK(error("[budget]\nrounds = [4, 3]") ==
+        "usage: policy.toml:3: budget.rounds: the least is over the most" + remedy);
   CHECK(error("[budget]\nrounds = 3") == "usage: policy.toml:3: budget.rounds: must be an array, not an integer");
   CHECK(error("[budget]\nrounds = [1, 3]") ==
-        "usage: policy.toml:3: budget.rounds[0]: is out of range; a regression is confirmed in a second round: write 2 or more, at most "
+        "usage: policy.toml:3: budget.rounds[0]: is out of range; a regression is confirmed in a second round: write 2 "
+        "or more, at most "
         "1000");
 }
 
 TEST_CASE("keys, rules and lists say what they miss") {
   CHECK(error("kernels = []") ==
-        "usage: policy.toml:2: kernels: is empty; a gate over nothing passes everything; leave the key out for the default");
+        "usage: policy.toml:2: kernels: is empty; a gate over nothing passes everything; leave the key out for the "
+        "default");
   CHECK(error("[[key]]\nroles = [\"cases\"]") ==
-        "usage: policy.toml:2: key[0].file: is missing; name the public key, for example file = \"keys/reviewers.pub.pem\"");
-  CHECK(error("[[key]]\nfile = \"a.pem\"") == "usage: policy.toml:2: key[0].roles: is missing; write for example roles = [\"cases\"]");
+        "usage: policy.toml:2: key[0].file: is missing; name the public key, for example file = "
+        "\"keys/reviewers.pub.pem\"");
+  CHECK(error("[[key]]\nfile = \"a.pem\"") ==
+        "usage: policy.toml:2: key[0].roles: is missing; write for example roles = [\"cases\"]");
   CHECK(error("[[key]]\nfile = \"../a.pem\"\nroles = [\"cases\"]") ==
         "usage: policy.toml:3: key[0].file: lies outside .kgate; keys are read from the folder of the policy");
   CHECK(error("[[key]]\nfile = \"a.pem\"\nroles = []") ==
         "usage: policy.toml:4: key[0].roles: is empty; name at least one of \"cases\", \"accept\", \"history\"");
   CHECK(error("[[key]]\nfile = \"a.pem\"\nroles = [\"case\"]") ==
-        "usage: policy.toml:4: key[0].roles[0]: \"case\" is not one of \"cases\", \"accept\", \"history\"; did you mean \"cases\"?");
+        "usage: policy.toml:4: key[0].roles[0]: \"case\" is not one of \"cases\", \"accept\", \"history\"; did you "
+        "mean \"cases\"?");
   CHECK(error("[[key]]\nfile = \"a.pem\"\nroles = [\"cases\", \"cases\"]") ==
         "usage: policy.toml:4: key[0].roles[1]: is there twice");
   CHECK(error("[[key]]\nfile = \"a.pem\"\nroles = [\"cases\"]\nnot_after = \"2027-12-31\"") ==
         "usage: policy.toml:5: key[0].not_after: must be a date, not a string");
   CHECK(error("[[key]]\nfile = \"a.pem\"\nroles = [\"cases\"]\nnot_after = 2027-12-31T10:00:00") ==
         "usage: policy.toml:5: key[0].not_after: must be a date without a time of day; write it as 2027-12-31");
-  CHECK(error("[[key]]\nfile = \"a.pem\"\nroles = [\"cases\"]\nnot_before = 2028-01-01\nnot_after = 2027-12-31") ==
-        "usage: policy.toml:2: key[0]: not_before is later than not_after; no day is left on which the key would count");
-  CHECK(error("[environment]\ndriver = \"550\"") ==
-        "usage: policy.toml:3: environment.driver: \"550\" is no condition on a version; write for example \">=550\" or "
-        "\">=550.54,<600\"");
+  CHECK(
+      error("[[key]]\nfile = \"a.pem\"\nroles = [\"cases\"]\nnot_before = 2028-01-01\nnot_after = 2027-12-31") ==
+      "usage: policy.toml:2: key[0]: not_before is later than not_after; no day is left on which the key would count");
+  CHECK(
+      error("[environment]\ndriver = \"550\"") ==
+      "usage: policy.toml:3: environment.driver: \"550\" is no condition on a version; write for example \">=550\" or "
+      "\">=550.54,<600\"");
   CHECK(error("[environment]\nrequire = [\"quiet\"]") ==
         "usage: policy.toml:3: environment.require[0]: \"quiet\" is not one of \"exclusive\", \"not-throttled\"");
   CHECK(error("[ledger]\nat_least = { sequence = 1, digest = \"sha256:12\" }") ==
@@ -282,12 +301,16 @@ TEST_CASE("keys, rules and lists say what they miss") {
         "usage: policy.toml:3: ledger.at_least.digest: is no digest; write sha256: and 64 lower-case hex digits");
   CHECK(error("[threshold]\ncases = 0") ==
         "usage: policy.toml:3: threshold.cases: is out of range; write how many keys must sign, from 1");
-  CHECK(error("[numerics]\nerror_growth = 0.5") ==
-        "usage: policy.toml:3: numerics.error_growth: is out of range; write a factor from 1: 2.0 lets the error double");
-  CHECK(error("[search]\ntokens = -1") == "usage: policy.toml:3: search.tokens: is out of range; write 0 to 1000000000000");
-  CHECK(error("[[override]]\nkernels = [\"a\"]") ==
-        "usage: policy.toml:2: override[0].zone: is missing; write for example zone = { tolerate = 0.01, block = 0.04 }");
+  CHECK(
+      error("[numerics]\nerror_growth = 0.5") ==
+      "usage: policy.toml:3: numerics.error_growth: is out of range; write a factor from 1: 2.0 lets the error double");
+  CHECK(error("[search]\ntokens = -1") ==
+        "usage: policy.toml:3: search.tokens: is out of range; write 0 to 1000000000000");
+  CHECK(
+      error("[[override]]\nkernels = [\"a\"]") ==
+      "usage: policy.toml:2: override[0].zone: is missing; write for example zone = { tolerate = 0.01, block = 0.04 }");
   CHECK(error("[profile.pr]\nblock_on = [\"changes\"]") ==
-        "usage: policy.toml:3: profile.pr.block_on[0]: \"changes\" is not one of \"change\", \"creep\", \"toolkit\", \"machine\", "
+        "usage: policy.toml:3: profile.pr.block_on[0]: \"changes\" is not one of \"change\", \"creep\", \"toolkit\", "
+        "\"machine\", "
         "\"inconclusive\", \"environment\", \"missing\", \"new\"; did you mean \"change\"?");
 }

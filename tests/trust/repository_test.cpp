@@ -27,10 +27,12 @@ TEST_CASE("what is no repository with a working tree is refused with a remedy") 
   };
   CHECK(error("plain") == "usage: " + fixture.path("plain") +
                               ": is not in a git repository; run kgate in a checkout, or name one with --repo");
-  CHECK(error("nowhere") == "usage: " + fixture.path("nowhere") + ": is not a folder; name the repository's folder with --repo");
-  CHECK(error("bare.git") == "usage: " + fixture.path("bare.git") +
-                                 ": is a bare repository, which has no working tree to judge; check it out (git clone, git "
-                                 "worktree add) and run kgate there");
+  CHECK(error("nowhere") ==
+        "usage: " + fixture.path("nowhere") + ": is not a folder; name the repository's folder with --repo");
+  CHECK(error("bare.git") ==
+        "usage: " + fixture.path("bare.git") +
+            ": is a bare repository, which has no working tree to judge; check it out (git clone, git "
+            "worktree add) and run kgate there");
 }
 
 TEST_CASE("a checkout of another user is refused with git's own remedy") {
@@ -126,9 +128,15 @@ TEST_CASE("a working tree is dirty where a file was changed, staged, removed or 
   CHECK_FALSE(repository.dirty());
   fixture.write("r/out/result.json", "{}");
   CHECK_FALSE(repository.dirty());
-  SECTION("changed") { fixture.write("r/first.txt", "changed and longer\n"); }
-  SECTION("added") { fixture.write("r/new.txt", "new"); }
-  SECTION("removed") { std::filesystem::remove(fixture.path("r/first.txt")); }
+  SECTION("changed") {
+    fixture.write("r/first.txt", "changed and longer\n");
+  }
+  SECTION("added") {
+    fixture.write("r/new.txt", "new");
+  }
+  SECTION("removed") {
+    std::filesystem::remove(fixture.path("r/first.txt"));
+  }
   SECTION("staged") {
     fixture.write("r/first.txt", "staged\n");
     fixture.git("r", {"add", "first.txt"});

@@ -1,0 +1,36 @@
+#include <algorithm>
+#include <set>
+
+#include "base/file.h"
+#include "gate/report/report.h"
+#include "tests/report/samples.h"
+#include "tests/support/catch.h"
+
+namespace {
+
+const std::filesystem::path kFolder = std::filesystem::path(KGATE_TEST_DATA) / "report" / "golden";
+
+std::string golden(const std::string& file) {
+  return std::string(kgate::text_of(kgate::read_file(kFolder / file, 1 << 20)));
+}
+
+}  // namespace
+
+// To accept a change: build write_golden_reports, run it on tests/report/golden, and read the difference.
+TEST_CASE("the reports of every situation are as agreed, to the letter") {
+  for (const Sample& sample : samples()) {
+    INFO(sample.name);
+    CHECK(kgate::report::write_text(sample.result, {}) == golden(sample.name + ".txt"));
+    CHECK(kgate::report::write_json(sample.result) == golden(sample.name + ".json"));
+  }
+}
+
+TEST_CASE("every golden file belongs to a situation") {
+  std::set<std::string> expected, found;
+  for (const Sample& sample : samples()) {
+    expected.insert(sample.name + ".txt");
+    expected.insert(sample.name + ".json");
+  }
+  for (const auto& entry : std::filesystem::directory_iterator(kFolder)) found.insert(entry.path().filename().string());
+  CHECK(found == expected);
+}

@@ -1,0 +1,322 @@
+#include "tests/report/samples.h"
+
+#include <limits>
+#include <stdexcept>
+#include <utility>
+
+#include "base/exit_code.h"
+
+namespace {
+
+using namespace kgate::verdict;
+
+Result run() {
+  Result result;
+  result.started = "2025-03-04T05:06:07Z";
+  result.seconds = result.total_s = 6.25;
+  result.compile_s = 0.5;
+  result.check_s = 1.25;
+  result.time_s = 4.25;
+  result.wait_s = 0.25;
+  result.backend = "cuda";
+  result.tool_version = "0.1.0";
+  result.tool_commit = "0123456789";
+  result.source_commit = std::string(40, 'c');
+  result.source_base = result.policy_commit = std::string(40, 'b');
+  result.policy_ref = "origin/main";
+  result.policy_digest = "sha256:" + std::string(64, 'd');
+  result.fingerprint = {{"driver", {{"version", "580.65.06"}}}};
+  result.device_class = "0123456789abcdef";
+  result.device_name = "NVIDIA H200";
+  result.device_uuid = "GPU-00000000-0000-0000-0000-000000000000";
+  result.sandbox = "landlock";
+  result.seed = "00000000deadbeef";
+  return result;
+}
+
+KernelResult kernel(const std::string& name, Verdict verdict, const std::string& code = "changed") {
+  KernelResult result;
+  result.name = name;
+  result.path = "kernels/" + name + "/kernel.toml";
+  result.verdict = verdict;
+  result.code = code;
+  result.sources_digest = "sha256:" + std::string(64, '1');
+  result.code_digest = "sha256:" + std::string(64, '2');
+  result.cases_digest = "sha256:" + std::string(64, '3');
+  return result;
+}
+
+CaseResult checked(const std::string& name, Verdict verdict = Verdict::pass, const std::string& reason = {}) {
+  CaseResult one;
+  one.name = name;
+  one.role = "correctness";
+  one.sizes = {{"cols", 37}, {"rows", 31}};
+  one.verdict = verdict;
+  one.reason = reason;
+  Numerics y;
+  y.max_abs = 1e-7;
+  y.max_rel = 2.5e-6;
+  y.rms = 2e-8;
+  y.elements = 1147;
+  y.base_rms = 2e-8;
+  one.numerics["y"] = y;
+  return one;
+}
+
+CaseResult timed(const std::string& name, Verdict verdict, double base_us, double ratio,
+                 const std::string& reason = {}) {
+  CaseResult one = checked(name, verdict, reason);
+  one.role = "performance";
+  one.sizes = {{"cols", 4096}, {"rows", 8192}};
+  Timing time;
+  time.base_us = base_us;
+  time.candidate_us = base_us * ratio;
+  time.ratio = ratio;
+  time.low = ratio - 0.002;
+  time.high = ratio + 0.002;
+  time.p95_ratio = ratio;
+  time.blocks = 24;
+  time.rounds = 2;
+  time.launches_per_sample = 40;
+  time.regime = "graph";
+  time.gbps = 268.4e3 / time.candidate_us;
+  time.trace = {"look 1: 24 blocks"};
+  one.time = time;
+  return one;
+}
+
+void compare(KernelResult& result, double ratio, Verdict verdict) {
+  result.comparisons.push_back({"base", std::string(40, 'b'), ratio, ratio - 0.002, ratio + 0.002, verdict});
+}
+
+KernelResult unchanged(const std::string& name) {
+  KernelResult result = kernel(name, Verdict::unchanged, "unchanged");
+  result.cases = {checked("odd"), checked("wide")};
+  compare(result, 1, Verdict::unchanged);
+  return result;
+}
+
+KernelResult passing(const std::string& name, Verdict verdict, double ratio) {
+  KernelResult result = kernel(name, verdict);
+  result.cases = {checked("odd"), checked("empty"), timed("wide", verdict, 88.5, ratio),
+                  timed("tall", verdict, 5.25, ratio)};
+  compare(result, ratio, verdict);
+  return result;
+}
+
+void blocked(Result& result, KernelResult bad, const std::string& reason) {
+  bad.reason = reason;
+  result.verdict = bad.verdict;
+  result.exit_code = static_cast<int>(exit_code_of(bad.verdict));
+  result.reason = bad.name + ": " + reason;
+  result.kernels.push_back(std::move(bad));
+}
+
+Result all_pass() {
+  Result result = run();
+  result.verdict = Verdict::pass;
+  result.exit_code = 0;
+  result.kernels = {passing("softmax", Verdict::pass, 1.0015), unchanged("saxpy"), unchanged("transpose")};
+  return result;
+}
+
+Result all_unchanged() {
+  Result result = run();
+  result.verdict = Verdict::pass;
+  result.exit_code = 0;
+  for (const char* name : {"gemm_f16", "layernorm", "prefix_sum", "reduction", "saxpy", "sgemm_tiled", "softmax",
+                           "stencil_3d", "transpose"}) {
+    result.kernels.push_back(unchanged(name));
+  }
+  return result;
+}
+
+Result faster() {
+  Result result = run();
+  result.verdict = Verdict::pass;
+  result.exit_code = 0;
+  result.kernels = {passing("softmax", Verdict::faster, 0.75), unchanged("saxpy")};
+  return result;
+}
+
+Result regressed() {
+  Result result = run();
+  const std::string reason = "slower than the base version by at least 5.9 %; the policy tolerates 0.5 %";
+  KernelResult bad = kernel("softmax", Verdict::regressed);
+  bad.cases = {checked("odd"), timed("wide", Verdict::regressed, 88.5, 1.061, reason),
+               timed("tall", Verdict::pass, 5.25, 1.001)};
+  compare(bad, 1.031, Verdict::regressed);
+  bad.candidate = ResourceUse{64, 8192, 128, 4096};
+  bad.base = ResourceUse{40, 8192, 0, 3072};
+  bad.option_changes = {"+ --maxrregcount=64"};
+  bad.launch_changes = {"- softmax<256> grid [rows, 1, 1] block [256, 1, 1] shared 0",
+                        "+ softmax<512> grid [rows, 1, 1] block [512, 1, 1] shared 0"};
+  bad.source_diff = "--- a/softmax.cu\n+++ b/softmax.cu\n";
+  result.kernels = {unchanged("saxpy")};
+  blocked(result, bad, "case \"wide\": " + reason);
+  result.environment = {{"clocks", {{"sm_mhz", {{"min", 1755}, {"max", 1980}}}}},
+                        {"temperature", {{"min", 41}, {"max", 41}}},
+                        {"power", {{"min", 118250}, {"max", 691000}}},
+                        {"throttle_reasons", {"sw_power_cap"}},
+                        {"other_processes", 0},
+                        {"dropped", 0},
+                        {"cause", ""}};
+  return result;
+}
+
+CaseResult wrong_case(const std::string& name, const std::string& reason) {
+  CaseResult one = checked(name, Verdict::wrong, reason);
+  Numerics& y = one.numerics["y"];
+  y.mismatched = 12;
+  y.first_mismatch = {3, 17};
+  y.first_expected = 0.0123;
+  y.first_got = 0.0456;
+  y.max_rel = 0.21;
+  y.max_abs = 0.0333;
+  return one;
+}
+
+Result wrong() {
+  Result result = run();
+  KernelResult bad = kernel("softmax", Verdict::wrong);
+  const std::string reason = "\"y\": 12 of 1147 elements are outside the tolerance";
+  bad.cases = {wrong_case("odd", reason)};
+  for (const char* name : {"wide", "tall", "one", "empty", "huge"}) bad.cases.push_back(wrong_case(name, reason));
+  bad.cases[1].numerics["y"].first_got = std::numeric_limits<double>::quiet_NaN();
+  bad.cases[1].numerics["y"].max_rel = std::numeric_limits<double>::infinity();
+  bad.cases[2].numerics["y"].elements = 0;
+  KernelResult slow = passing("transpose", Verdict::regressed, 1.12);
+  slow.reason = "slower than the base version";
+  result.kernels = {slow};
+  blocked(result, bad, "case \"odd\": " + reason);
+  return result;
+}
+
+Result suspect() {
+  Result result = run();
+  KernelResult bad = kernel("reduction", Verdict::suspect);
+  const std::string reason = "3.1 µs to move 256 MiB: faster than the memory of this GPU";
+  bad.cases = {checked("odd"), timed("wide", Verdict::suspect, 88.5, 0.035, reason)};
+  compare(bad, 0.035, Verdict::suspect);
+  blocked(result, bad, "case \"wide\": " + reason);
+  return result;
+}
+
+Result inconclusive() {
+  Result result = run();
+  KernelResult bad = kernel("sgemm_tiled", Verdict::inconclusive);
+  const std::string reason = "between -1.2 % and +3.9 % after 2400 blocks and 5 s";
+  bad.cases = {timed("wide", Verdict::inconclusive, 236.1, 1.0135, reason)};
+  compare(bad, 1.0135, Verdict::inconclusive);
+  blocked(result, bad, "case \"wide\": " + reason);
+  result.exit_code = 0;  // the profile pr does not block on it
+  result.warnings = {"no CI and no --policy-ref: HEAD, bbbbbbbbbb"};
+  return result;
+}
+
+Result environment() {
+  Result result = run();
+  result.verdict = Verdict::environment;
+  result.exit_code = 5;
+  result.reason =
+      "driver 535.54: the policy wants [environment] driver = \">=550\"; update the driver, or run on another machine";
+  result.device_name = "NVIDIA H200";
+  result.seed.clear();
+  return result;
+}
+
+Result missing() {
+  Result result = run();
+  KernelResult gone = kernel("transpose", Verdict::missing, "");
+  gone.sources_digest = gone.code_digest = gone.cases_digest = "";
+  result.kernels = {unchanged("saxpy")};
+  blocked(result, gone, "the base bbbbbbbbbb (origin/main) has it, this tree does not");
+  return result;
+}
+
+Result fresh() {
+  Result result = run();
+  KernelResult added = kernel("rmsnorm", Verdict::fresh, "new");
+  added.cases = {checked("odd"), checked("wide")};
+  result.kernels = {unchanged("saxpy")};
+  blocked(result, added, "right; neither the base nor the ledger knows it");
+  return result;
+}
+
+Result compile_failure() {
+  Result result = run();
+  KernelResult bad = kernel("softmax", Verdict::wrong, "");
+  bad.code_digest = "";
+  bad.compiler_log =
+      "kernels/softmax/softmax.cu(12): error: identifier \"row\" is undefined\n"
+      "    y[row * cols + i] = x[i];\n"
+      "      ^\n\n"
+      "1 error detected in the compilation of \"kernels/softmax/softmax.cu\".\n";
+  result.kernels = {unchanged("saxpy")};
+  blocked(result, bad, "does not compile");
+  return result;
+}
+
+Result nothing_selected() {
+  Result result = run();
+  result.reason = "no kernel was judged";
+  result.seed.clear();
+  return result;
+}
+
+Result interrupted() {
+  Result result = run();
+  result.verdict = Verdict::environment;
+  result.exit_code = 130;
+  result.reason = "interrupted: by SIGINT";
+  KernelResult open = kernel("softmax", Verdict::environment, "");
+  open.reason = "not finished: interrupted: by SIGINT";
+  result.kernels = {passing("saxpy", Verdict::pass, 0.9985), open};
+  return result;
+}
+
+Result hostile() {
+  Result result = run();
+  KernelResult bad = kernel("softmax", Verdict::wrong, "");
+  bad.name = "soft\x1b[2J\x1b]0;title\x07max";
+  bad.path = "kernels/it's; rm -rf ~/kernel.toml";
+  bad.compiler_log =
+      "::error file=a.cu::everything is fine\n"
+      "   ::set-output name=verdict::pass\n"
+      "##[error]no\n##vso[task.complete result=Succeeded]done\n##teamcity[buildStatus status='SUCCESS']\n"
+      "std::max and a##b stay as they are\n"
+      "overwritten\rkgate: pass (exit code 0)\n"
+      "bytes \xff\xfe and a turn \u202Etxet\u202C and nothing\u200Bseen\n";
+  bad.warnings = {"a line\n::warning::break"};
+  CaseResult one = checked("c\tase\n::error::x", Verdict::wrong, "reason\n\x1b[31mred\x1b[0m");
+  bad.cases = {one};
+  blocked(result, bad, "does not\ncompile \u009b31m");
+  result.device_name = "NVIDIA\x1b[0m H200";
+  return result;
+}
+
+}  // namespace
+
+std::vector<Sample> samples() {
+  return {{"all-pass", all_pass()},
+          {"unchanged", all_unchanged()},
+          {"faster", faster()},
+          {"regressed", regressed()},
+          {"wrong", wrong()},
+          {"suspect", suspect()},
+          {"inconclusive", inconclusive()},
+          {"environment", environment()},
+          {"missing", missing()},
+          {"new", fresh()},
+          {"compile-failure", compile_failure()},
+          {"nothing-selected", nothing_selected()},
+          {"interrupted", interrupted()},
+          {"hostile", hostile()}};
+}
+
+Result sample(const std::string& name) {
+  for (const Sample& one : samples()) {
+    if (one.name == name) return one.result;
+  }
+  throw std::logic_error("no sample " + name);
+}

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "gate/verdict/result.h"
+
+// Results of made-up runs, one a situation that a report must tell well.
+struct Sample {
+  std::string name;  // of its golden files: NAME.txt and NAME.json
+  kgate::verdict::Result result;
+};
+std::vector<Sample> samples();
+kgate::verdict::Result sample(const std::string& name);
