@@ -26,6 +26,8 @@ class Sha256 {
 };
 
 std::string sha256_hex(ByteView bytes);
-inline std::string sha256_hex(std::string_view text) { return sha256_hex(view_of(text)); }
+inline std::string sha256_hex(std::string_view text) {
+  return sha256_hex(view_of(text));
+}
 
 }  // namespace kgate

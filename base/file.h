@@ -11,8 +11,8 @@ namespace kgate {
 // The whole file. Throws Error(usage) where it is missing, no regular file, unreadable or larger than max_bytes.
 Bytes read_file(const std::filesystem::path& path, std::uint64_t max_bytes);
 
-// The file is there whole, with its new content, or as it was before: written beside it, synced, renamed. Makes the parent folders.
-// Throws Error (a full disk is `environment`) and leaves nothing half-written.
+// The file is there whole, with its new content, or as it was before: written beside it, synced, renamed. Makes the
+// parent folders. Throws Error (a full disk is `environment`) and leaves nothing half-written.
 void write_file_atomic(const std::filesystem::path& path, ByteView content);
 inline void write_file_atomic(const std::filesystem::path& path, std::string_view content) {
   write_file_atomic(path, view_of(content));

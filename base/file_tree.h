@@ -12,16 +12,16 @@
 
 namespace kgate {
 
-// A tree of files to read from, whatever holds it: a folder on disk, or a commit's objects (gate/trust). Paths are relative, with '/'.
-// Reading never leaves the tree and never follows a link.
+// A tree of files to read from, whatever holds it: a folder on disk, or a commit's objects (gate/trust). Paths are
+// relative, with '/'. Reading never leaves the tree and never follows a link.
 class FileTree {
  public:
   virtual ~FileTree() = default;
-  // The file's content, or nothing where there is no such file. Throws Error(usage) for a path that is absolute or climbs out, for
-  // links, for anything that is not a regular file, and for more than max_bytes.
+  // The file's content, or nothing where there is no such file. Throws Error(usage) for a path that is absolute or
+  // climbs out, for links, for anything that is not a regular file, and for more than max_bytes.
   virtual std::optional<Bytes> read(const std::string& path, std::uint64_t max_bytes) const = 0;
-  // Every regular file beneath `folder` ("" for all), sorted, as paths from the root of the tree; hidden folders (".git") left out
-  // unless `folder` itself names one. Links are left out.
+  // Every regular file beneath `folder` ("" for all), sorted, as paths from the root of the tree; hidden folders
+  // (".git") left out unless `folder` itself names one. Links are left out.
   virtual std::vector<std::string> list(const std::string& folder) const = 0;
   // For messages: "working tree /src/app", "commit 1a2b3c4d5e".
   virtual std::string description() const = 0;
@@ -40,7 +40,8 @@ class FolderTree : public FileTree {
   UniqueFd folder_;
 };
 
-// "a/b" + "../c/x" -> "a/c/x". Throws Error(usage, path, ...) where the result leaves the tree or the path is absolute or empty.
+// "a/b" + "../c/x" -> "a/c/x". Throws Error(usage, path, ...) where the result leaves the tree or the path is absolute
+// or empty.
 std::string join_beneath(const std::string& folder, const std::string& path);
 // The folder part: "a/b/x.toml" -> "a/b", "x.toml" -> "".
 std::string parent_of(const std::string& path);

@@ -6,8 +6,8 @@
 
 namespace kgate {
 
-// Philox 4x32-10 (Salmon, Moraes, Dror, Shaw: "Parallel Random Numbers: As Easy as 1, 2, 3", SC'11): a pure function of counter and key,
-// so element i of an input needs no other element, and every platform computes the same bits.
+// Philox 4x32-10 (Salmon, Moraes, Dror, Shaw: "Parallel Random Numbers: As Easy as 1, 2, 3", SC'11): a pure function of
+// counter and key, so element i of an input needs no other element, and every platform computes the same bits.
 std::array<std::uint32_t, 4> philox4x32(std::array<std::uint32_t, 4> counter, std::array<std::uint32_t, 2> key);
 
 // A stream of numbers over it, for orders and placements.

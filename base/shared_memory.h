@@ -9,14 +9,15 @@
 
 namespace kgate {
 
-// Bytes that two processes share through a memfd: written by one, sealed (no write, no resize), then mapped by the other, so that
-// what was checked cannot change afterwards. Move-only; unmapped and closed when it goes.
+// Bytes that two processes share through a memfd: written by one, sealed (no write, no resize), then mapped by the
+// other, so that what was checked cannot change afterwards. Move-only; unmapped and closed when it goes.
 class SharedMemory {
  public:
   SharedMemory() = default;
   // A new, writable, zeroed one. Throws Error(environment) where memory is short.
   static SharedMemory create(const std::string& name, std::uint64_t bytes);
-  // Maps a received descriptor read-only. Throws Error(internal) unless it is a memfd with all of SHRINK, GROW, WRITE sealed.
+  // Maps a received descriptor read-only. Throws Error(internal) unless it is a memfd with all of SHRINK, GROW, WRITE
+  // sealed.
   static SharedMemory open_sealed(UniqueFd fd);
 
   SharedMemory(SharedMemory&& other) noexcept;

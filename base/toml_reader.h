@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-// A thin reader over toml++, which stays out of every header: the tree is copied once into nodes that know their line, and readers walk
-// it with typed access. Every complaint has the subject "PATH:LINE: key" and says what to do.
+// A thin reader over toml++, which stays out of every header: the tree is copied once into nodes that know their line,
+// and readers walk it with typed access. Every complaint has the subject "PATH:LINE: key" and says what to do.
 namespace kgate {
 
 struct TomlNode {
@@ -46,7 +46,7 @@ class TomlReader {
   std::int64_t integer() const;
   double number() const;  // an integer is a number too
   bool boolean() const;
-  const std::string& date() const;  // "2027-12-31"
+  const std::string& date() const;                                  // "2027-12-31"
   std::vector<TomlReader> items() const;                            // of an array
   std::vector<std::pair<std::string, TomlReader>> entries() const;  // of a table, sorted by name
   std::vector<std::string> texts() const;                           // of an array of strings

@@ -13,7 +13,8 @@ int main(int argc, char** argv) {
   for (const DType type : {DType::f32, DType::f64, DType::f16, DType::bf16, DType::i32}) {
     const std::uint64_t count = bytes / size_of(type);
     Bytes expected(bytes), got(bytes);
-    for (std::uint64_t i = 0; i < count; ++i) store_element(type, static_cast<double>(i % 1000) + 1, expected.data() + i * size_of(type));
+    for (std::uint64_t i = 0; i < count; ++i)
+      store_element(type, static_cast<double>(i % 1000) + 1, expected.data() + i * size_of(type));
     std::memcpy(got.data(), expected.data(), bytes);
     cases::Tolerance tolerance;
     if (is_float(type)) tolerance.rtol = 1e-5;
@@ -24,7 +25,7 @@ int main(int argc, char** argv) {
       right = verdict::compare_output({type, expected}, {type, got}, {count}, tolerance).right && right;
       best = std::min(best, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
     }
-    fmt::print("{:5} {:6} MiB  {:6.2f} GB/s of output  {}\n", name_of(type), bytes >> 20, static_cast<double>(bytes) / best * 1e-9,
-               right ? "right" : "WRONG");
+    fmt::print("{:5} {:6} MiB  {:6.2f} GB/s of output  {}\n", name_of(type), bytes >> 20,
+               static_cast<double>(bytes) / best * 1e-9, right ? "right" : "WRONG");
   }
 }

@@ -12,7 +12,8 @@ int main(int argc, char** argv) {
   const auto threads = static_cast<unsigned>(argc > 1 ? std::strtoul(argv[1], nullptr, 10) : 1);
   constexpr std::uint64_t kCount = 16u << 20;
   const FolderTree tree(".");
-  for (const auto& [name, kind] : {std::pair{"normal", Kind::normal}, std::pair{"uniform", Kind::uniform}, std::pair{"integers", Kind::integers}}) {
+  for (const auto& [name, kind] : {std::pair{"normal", Kind::normal}, std::pair{"uniform", Kind::uniform},
+                                   std::pair{"integers", Kind::integers}}) {
     cases::Generator generator;
     generator.kind = kind;
     generator.b = kind == Kind::integers ? 1000 : 1;

@@ -16,10 +16,12 @@ struct Region {
   std::uint64_t offset = 0, length = 0;  // bytes, in the buffer's room
 };
 
-// One kind of device, seen from the child. At most eight virtuals: everything that is the same on all devices (guard zones, poison,
-// input checks, the protocol) is in runner/session. Failures of the machine are Errors; what a kernel does is in the outcomes.
+// One kind of device, seen from the child. At most eight virtuals: everything that is the same on all devices (guard
+// zones, poison, input checks, the protocol) is in runner/session. Failures of the machine are Errors; what a kernel
+// does is in the outcomes.
 //
-// After an outcome with a fault the backend may be unusable (one illegal access poisons a CUDA context): the child reports it and ends.
+// After an outcome with a fault the backend may be unusable (one illegal access poisons a CUDA context): the child
+// reports it and ends.
 class Backend {
  public:
   virtual ~Backend() = default;
@@ -27,23 +29,26 @@ class Backend {
   virtual DeviceInfo probe() = 0;
   // Needs no device.
   virtual Compiled compile(const CompileJob& job) = 0;
-  // Throws Error(environment) where the driver refuses the code for reasons of the machine; a missing symbol is Error(usage).
+  // Throws Error(environment) where the driver refuses the code for reasons of the machine; a missing symbol is
+  // Error(usage).
   virtual Loaded load(const LoadJob& job) = 0;
-  // Frees what the last call made, then makes room for these buffers (uninitialised) and the pool. A pool that does not fit is
-  // made smaller, down to none; the bytes it got are returned. Error(environment) where the buffers themselves do not fit.
+  // Frees what the last call made, then makes room for these buffers (uninitialised) and the pool. A pool that does not
+  // fit is made smaller, down to none; the bytes it got are returned. Error(environment) where the buffers themselves
+  // do not fit.
   virtual std::uint64_t allocate(const Allocation& allocation) = 0;
-  // Fills bytes [offset, offset + length) of a buffer's room with `data`, repeated as often as needed. A buffer's room is its payload
-  // with kGuardBytes before and after: offset kGuardBytes is the payload's first byte.
+  // Fills bytes [offset, offset + length) of a buffer's room with `data`, repeated as often as needed. A buffer's room
+  // is its payload with kGuardBytes before and after: offset kGuardBytes is the payload's first byte.
   virtual void write(const Region& region, ByteView data) = 0;
   virtual void read(const Region& region, std::span<std::byte> data) = 0;
   // One launch sequence of an arm on the buffers' home places, to its end.
   virtual RunOutcome run(const TimedArm& arm) = 0;
-  // Blocks of samples, as design.md's "Time" says: for each block new places from the pool, the contents copied there, every arm once
-  // untimed before it is timed, in random order.
+  // Blocks of samples, as design.md's "Time" says: for each block new places from the pool, the contents copied there,
+  // every arm once untimed before it is timed, in random order.
   virtual TimeOutcome time(const TimeJob& job) = 0;
 };
 
-// Throws Error(environment) where this build or this machine lacks it. `device` is an index or a UUID ("" is the first).
+// Throws Error(environment) where this build or this machine lacks it. `device` is an index or a UUID ("" is the
+// first).
 struct BackendOptions {
   std::string device;
   std::uint32_t threads = 0;  // host: worker threads; 0: all cores

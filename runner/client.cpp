@@ -1,11 +1,10 @@
 #include "runner/client.h"
 
-#include <sys/socket.h>
-
 #include <cerrno>
 #include <cstring>
 
 #include <fmt/format.h>
+#include <sys/socket.h>
 
 #include "base/error.h"
 #include "runner/protocol.h"
@@ -21,7 +20,9 @@ std::string describe(const ExitStatus& status) {
   return fmt::format("crashed (SIG{})", name != nullptr ? name : std::to_string(status.signal).c_str());
 }
 
-RunOutcome fault(std::string text) { return {false, false, std::move(text)}; }
+RunOutcome fault(std::string text) {
+  return {false, false, std::move(text)};
+}
 
 }  // namespace
 
@@ -35,7 +36,8 @@ Client::Client(const ClientOptions& options) : interrupt_(options.interrupt) {
   ProcessOptions process;
   process.command = {options.runner.string(), "--backend", options.backend};
   if (!options.device.empty()) process.command.insert(process.command.end(), {"--device", options.device});
-  if (options.threads != 0) process.command.insert(process.command.end(), {"--threads", std::to_string(options.threads)});
+  if (options.threads != 0)
+    process.command.insert(process.command.end(), {"--threads", std::to_string(options.threads)});
   if (options.warm) process.command.emplace_back("--warm");
   process.environment = {{"PATH", process.search_path}, {"LC_ALL", "C"}};
   process.descriptors = {{theirs.get(), kChildSocket}};
@@ -71,7 +73,8 @@ std::optional<Message> Client::call(Json request, const std::vector<int>& descri
 
 Message Client::must(const char* what, Json request, const std::vector<int>& descriptors, Seconds limit) {
   auto reply = call(std::move(request), descriptors, limit);
-  if (!reply) throw Error(ErrorKind::environment, "kgate-runner", fmt::format("{} while it was asked to {}", reason_, what));
+  if (!reply)
+    throw Error(ErrorKind::environment, "kgate-runner", fmt::format("{} while it was asked to {}", reason_, what));
   return std::move(*reply);
 }
 
@@ -125,7 +128,8 @@ RunReport Client::run(const TimedArm& arm, std::uint8_t poison, Seconds limit) {
 
 SharedMemory Client::read(std::uint32_t buffer, Seconds limit) {
   auto reply = must("give an output", {{"do", "read"}, {"buffer", buffer}}, {}, limit);
-  if (reply.descriptors.size() != 1) throw Error(ErrorKind::internal, "runner protocol", "an output without its memory");
+  if (reply.descriptors.size() != 1)
+    throw Error(ErrorKind::internal, "runner protocol", "an output without its memory");
   return SharedMemory::open_sealed(std::move(reply.descriptors.front()));
 }
 

@@ -29,9 +29,10 @@ struct RunReport {
   std::vector<GuardReport> guards;
 };
 
-// The judge's hold on one child. Every call has a deadline; a child that overruns it, or ends, is killed with its process group and the
-// client is lost(): run, time and load then report a fault (a finding about the kernel that ran), every other call throws
-// Error(environment). Errors that the child reports are thrown here. Not for use by two threads at once.
+// The judge's hold on one child. Every call has a deadline; a child that overruns it, or ends, is killed with its
+// process group and the client is lost(): run, time and load then report a fault (a finding about the kernel that ran),
+// every other call throws Error(environment). Errors that the child reports are thrown here. Not for use by two threads
+// at once.
 class Client {
  public:
   using Seconds = std::chrono::duration<double>;

@@ -10,10 +10,12 @@
 #include "base/bytes.h"
 #include "base/dtype.h"
 
-// What the judge asks of a child, with every expression already worked out: the runner knows nothing of kernel.toml or cases.toml.
+// What the judge asks of a child, with every expression already worked out: the runner knows nothing of kernel.toml or
+// cases.toml.
 namespace kgate::runner {
 
-// Where the CUDA toolkit is. The judge finds it (fingerprint/toolkit.h); the child, whose environment is empty, is told.
+// Where the CUDA toolkit is. The judge finds it (fingerprint/toolkit.h); the child, whose environment is empty, is
+// told.
 struct ToolkitPaths {
   std::string nvrtc;                      // path of libnvrtc.so.*; empty: there is none
   std::vector<std::string> include_dirs;  // the toolkit's own headers, with CUB and libcu++
@@ -21,10 +23,10 @@ struct ToolkitPaths {
 };
 
 struct CompileJob {
-  std::string backend;                         // "cuda" or "host"
-  std::map<std::string, Bytes> files;          // path from the repository's root -> content; nothing else can be included
-  std::vector<std::string> sources;            // paths in `files`, compiled in this order as one translation unit
-  std::vector<std::string> include_dirs;       // folders of the repository
+  std::string backend;                    // "cuda" or "host"
+  std::map<std::string, Bytes> files;     // path from the repository's root -> content; nothing else can be included
+  std::vector<std::string> sources;       // paths in `files`, compiled in this order as one translation unit
+  std::vector<std::string> include_dirs;  // folders of the repository
   std::string standard = "c++17";
   std::vector<std::string> options;            // already checked against the policy
   std::map<std::string, std::string> defines;  // name -> value
@@ -33,7 +35,8 @@ struct CompileJob {
   ToolkitPaths toolkit;
 };
 
-// What came of it. A source that does not compile is a finding, not an Error; a missing compiler is an Error(environment).
+// What came of it. A source that does not compile is a finding, not an Error; a missing compiler is an
+// Error(environment).
 struct Compiled {
   enum class Status { ok, failed, unsupported };  // unsupported: beyond what this backend can do; the log says what
   Status status = Status::failed;
@@ -50,8 +53,9 @@ struct Buffer {
   BufferRole role = BufferRole::input;
   DType dtype = DType::f32;
   std::uint64_t bytes = 0;
-  // What it holds before each launch sequence. Inputs and inouts have content (written once with `write`); outputs are poisoned, or
-  // zeroed where the interface says so; workspaces are poisoned, or zeroed as part of the timed work (it is the candidate's cost).
+  // What it holds before each launch sequence. Inputs and inouts have content (written once with `write`); outputs are
+  // poisoned, or zeroed where the interface says so; workspaces are poisoned, or zeroed as part of the timed work (it
+  // is the candidate's cost).
   bool zeroed = false;
 };
 

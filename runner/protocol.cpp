@@ -8,7 +8,9 @@
 namespace kgate::runner {
 namespace {
 
-Error broken(const std::string& fact) { return {ErrorKind::internal, "runner protocol", fact}; }
+Error broken(const std::string& fact) {
+  return {ErrorKind::internal, "runner protocol", fact};
+}
 
 const Json& member(const Json& object, const char* key) {
   if (!object.is_object()) throw broken(std::string("no map where \"") + key + "\" is looked for");
@@ -98,9 +100,12 @@ Json encode_launch(const Launch& launch) {
   for (const auto& argument : launch.arguments) {
     arguments.push_back(argument.buffer ? Json(*argument.buffer) : binary(argument.scalar));
   }
-  Json body{{"entry", launch.entry},        {"grid", launch.grid},
-            {"block", launch.block},        {"shared", launch.shared_bytes},
-            {"cooperative", launch.cooperative}, {"arguments", std::move(arguments)}};
+  Json body{{"entry", launch.entry},
+            {"grid", launch.grid},
+            {"block", launch.block},
+            {"shared", launch.shared_bytes},
+            {"cooperative", launch.cooperative},
+            {"arguments", std::move(arguments)}};
   if (launch.cluster) body["cluster"] = *launch.cluster;
   return body;
 }
@@ -200,7 +205,8 @@ Json encode(const Loaded& loaded) {
                         {"spill_bytes", use.spill_bytes},
                         {"code_bytes", use.code_bytes}};
   }
-  return {{"outcome", encode(loaded.outcome)}, {"resources", std::move(resources)}, {"parameters", loaded.parameter_bytes}};
+  return {
+      {"outcome", encode(loaded.outcome)}, {"resources", std::move(resources)}, {"parameters", loaded.parameter_bytes}};
 }
 
 Loaded decode_loaded(const Json& body) {
@@ -363,7 +369,8 @@ DeviceInfo decode_device_info(const Json& body) {
 }
 
 Json encode(const Error& error) {
-  return {{"kind", name_of(error.kind())}, {"subject", error.subject()}, {"fact", error.fact()}, {"hint", error.hint()}};
+  return {
+      {"kind", name_of(error.kind())}, {"subject", error.subject()}, {"fact", error.fact()}, {"hint", error.hint()}};
 }
 
 Error decode_error(const Json& body) {

@@ -4,8 +4,8 @@
 #include "base/json.h"
 #include "runner/job.h"
 
-// The bodies of the messages: docs/protocol.md, "Requests". Decoding throws Error(internal, "runner protocol", ...) for a missing key, a
-// wrong type or a number out of range; each side treats the other's bytes as unchecked input.
+// The bodies of the messages: docs/protocol.md, "Requests". Decoding throws Error(internal, "runner protocol", ...) for
+// a missing key, a wrong type or a number out of range; each side treats the other's bytes as unchecked input.
 namespace kgate::runner {
 
 constexpr int kProtocolVersion = 1;

@@ -1,12 +1,12 @@
 #include "runner/wire.h"
 
-#include <poll.h>
-#include <sys/socket.h>
-
 #include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
+
+#include <poll.h>
+#include <sys/socket.h>
 
 #include "base/bytes.h"
 #include "base/error.h"
@@ -16,7 +16,9 @@ namespace {
 
 constexpr int kMaxDepth = 32;
 
-Error broken(const std::string& fact) { return {ErrorKind::internal, "runner protocol", fact}; }
+Error broken(const std::string& fact) {
+  return {ErrorKind::internal, "runner protocol", fact};
+}
 
 // Milliseconds until the deadline for poll, -1 without one.
 int time_left(const Deadline& deadline) {
@@ -39,8 +41,8 @@ bool wait_for(int socket, short events, const Deadline& deadline, const Interrup
 
 enum class Progress { all, closed, late };
 
-Progress receive_bytes(int socket, std::span<std::byte> into, std::vector<UniqueFd>* descriptors, const Deadline& deadline,
-                       const Interrupt* interrupt) {
+Progress receive_bytes(int socket, std::span<std::byte> into, std::vector<UniqueFd>* descriptors,
+                       const Deadline& deadline, const Interrupt* interrupt) {
   std::size_t got = 0;
   while (got < into.size()) {
     if (!wait_for(socket, POLLIN, deadline, interrupt)) return Progress::late;
@@ -123,18 +125,24 @@ Received receive_message(int socket, Message& message, const Deadline& deadline,
   std::array<std::byte, 4> head{};
   message.descriptors.clear();
   switch (receive_bytes(socket, head, &message.descriptors, deadline, interrupt)) {
-    case Progress::closed: return Received::closed;
-    case Progress::late: return Received::late;
-    case Progress::all: break;
+    case Progress::closed:
+      return Received::closed;
+    case Progress::late:
+      return Received::late;
+    case Progress::all:
+      break;
   }
   std::uint32_t length = 0;
   for (unsigned i = 0; i < 4; ++i) length |= std::to_integer<std::uint32_t>(head[i]) << (8 * i);
   if (length == 0 || length > kMaxMessageBytes) throw broken("a frame of " + std::to_string(length) + " bytes");
   Bytes body(length);
   switch (receive_bytes(socket, body, nullptr, deadline, interrupt)) {
-    case Progress::closed: return Received::closed;
-    case Progress::late: return Received::late;
-    case Progress::all: break;
+    case Progress::closed:
+      return Received::closed;
+    case Progress::late:
+      return Received::late;
+    case Progress::all:
+      break;
   }
   const auto* first = reinterpret_cast<const std::uint8_t*>(body.data());
   message.body = Json::from_cbor(first, first + length, true, false);

@@ -28,8 +28,8 @@ enum class Received { message, closed, late };
 bool send_message(int socket, const Json& body, const std::vector<int>& descriptors, const Deadline& deadline,
                   const Interrupt* interrupt);
 
-// Waits for one frame. `closed`: the other side has gone. Throws Error(internal) for a frame that breaks the protocol (too long, no
-// CBOR map, too deep, too many descriptors), Error(interrupted) when a signal arrived.
+// Waits for one frame. `closed`: the other side has gone. Throws Error(internal) for a frame that breaks the protocol
+// (too long, no CBOR map, too deep, too many descriptors), Error(interrupted) when a signal arrived.
 Received receive_message(int socket, Message& message, const Deadline& deadline, const Interrupt* interrupt);
 
 }  // namespace kgate::runner

@@ -13,36 +13,45 @@ namespace {
 struct Verb {
   const char* name;
   const char* help;
-  const char* names;       // what the positional arguments are; null: none
+  const char* names;  // what the positional arguments are; null: none
   const char* names_help;
-  bool judges;             // takes the options of a run
+  bool judges;  // takes the options of a run
 };
 
 // The one table of verbs.
 constexpr Verb kVerbs[] = {
-    {"run", "the gate: check and time candidates against the base's version", "KERNEL", "kernels by name or pattern; all when none is given", true},
+    {"run", "the gate: check and time candidates against the base's version", "KERNEL",
+     "kernels by name or pattern; all when none is given", true},
     {"check", "correctness only (any machine: host backend where there is no GPU)", "KERNEL",
      "kernels by name or pattern; all when none is given", true},
-    {"fingerprint", "this machine; or the differences between two recorded fingerprints", "FILE", "two fingerprint.json to compare", false},
+    {"fingerprint", "this machine; or the differences between two recorded fingerprints", "FILE",
+     "two fingerprint.json to compare", false},
     {"doctor", "what is missing on this machine, and how to get it", nullptr, nullptr, false},
     {"report", "render a result again", "RESULT", "result.json, or a folder that holds one", false},
 };
 
 constexpr const char* kExitCodes =
-    "Exit codes: 0 pass (faster, unchanged); 1 regressed; 2 wrong or suspect; 3 inconclusive; 4 untrusted; 5 environment;\n"
-    "6 missing or new; 64 usage; 70 a defect of kgate's own; 130, 143 interrupted. A verdict that the profile does not block on gives 0.";
+    "Exit codes: 0 pass (faster, unchanged); 1 regressed; 2 wrong or suspect; 3 inconclusive; 4 untrusted; 5 "
+    "environment;\n"
+    "6 missing or new; 64 usage; 70 a defect of kgate's own; 130, 143 interrupted. A verdict that the profile does not "
+    "block on gives 0.";
 
 void add_options(CLI::App& app, const Verb& verb, Arguments& arguments) {
   if (verb.names != nullptr) app.add_option(verb.names, arguments.names, verb.names_help);
   app.add_option("--device", arguments.device, "the GPU, by UUID or index");
   app.add_option("--cuda", arguments.cuda, "the CUDA toolkit's folder (else CUDA_HOME, CUDA_PATH, the usual places)");
-  app.add_option("--backend", arguments.backend, "auto, cuda or host")->check(CLI::IsMember({"auto", "cuda", "host"}))->capture_default_str();
-  app.add_option("--format", arguments.format, "what stdout gets: text or json")->check(CLI::IsMember({"text", "json"}))->capture_default_str();
+  app.add_option("--backend", arguments.backend, "auto, cuda or host")
+      ->check(CLI::IsMember({"auto", "cuda", "host"}))
+      ->capture_default_str();
+  app.add_option("--format", arguments.format, "what stdout gets: text or json")
+      ->check(CLI::IsMember({"text", "json"}))
+      ->capture_default_str();
   app.add_flag("--quiet", arguments.quiet, "the verdict alone");
   app.add_flag("--no-color", arguments.no_color, "no colours on a terminal");
   if (!verb.judges) return;
   app.add_option("--repo", arguments.repo, "a folder of the repository")->capture_default_str();
-  app.add_option("--policy-ref", arguments.policy_ref, "read policy and base version from this ref (else from the CI job, else HEAD)");
+  app.add_option("--policy-ref", arguments.policy_ref,
+                 "read policy and base version from this ref (else from the CI job, else HEAD)");
   app.add_option("--baseline", arguments.baseline, "compare with this ref instead of the base commit");
   app.add_option("--profile", arguments.profile, "pr, release or nightly: what blocks")
       ->check(CLI::IsMember({"pr", "release", "nightly"}))

@@ -9,7 +9,7 @@ namespace kgate::cli {
 
 // What was typed, as typed: raw flags, nothing resolved.
 struct Arguments {
-  std::string verb;                // "run", "check", "fingerprint", "doctor", "report"; empty: only --help or --version was asked for
+  std::string verb;  // "run", "check", "fingerprint", "doctor", "report"; empty: only --help or --version was asked for
   std::string message;             // what --help or --version print
   std::vector<std::string> names;  // kernels; recorded fingerprints; results
   std::string repo = ".";

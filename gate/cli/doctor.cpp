@@ -54,25 +54,34 @@ ExitCode examine(const Invocation& invocation) {
   const auto nvml = fingerprint::Nvml::open(&why_not);
   findings.push_back({"nvidia driver", nvml != nullptr, nvml ? nvml->driver_version() : why_not,
                       nvml ? "" : "install NVIDIA's driver, where this machine has a GPU of theirs"});
-  findings.push_back({"nvrtc", !toolkit.nvrtc.empty(), toolkit.nvrtc.empty() ? "libnvrtc.so was not found" : fmt::format("{} ({})", toolkit.nvrtc_version, toolkit.nvrtc),
+  findings.push_back({"nvrtc", !toolkit.nvrtc.empty(),
+                      toolkit.nvrtc.empty() ? "libnvrtc.so was not found"
+                                            : fmt::format("{} ({})", toolkit.nvrtc_version, toolkit.nvrtc),
                       toolkit.nvrtc.empty() ? "install the CUDA toolkit, or point CUDA_HOME or --cuda at it" : ""});
   findings.push_back({"toolkit headers", !toolkit.include_dirs.empty(),
-                      toolkit.include_dirs.empty() ? "no folder with CUDA's own headers was found" : fmt::format("{}", fmt::join(toolkit.include_dirs, ", ")),
+                      toolkit.include_dirs.empty() ? "no folder with CUDA's own headers was found"
+                                                   : fmt::format("{}", fmt::join(toolkit.include_dirs, ", ")),
                       toolkit.include_dirs.empty() ? "needed by kernels that include cuda_fp16.h or CUB" : ""});
-  findings.push_back({"c++ compiler", !toolkit.host_compiler.empty(),
-                      toolkit.host_compiler.empty() ? "none was found" : fmt::format("{} ({})", toolkit.host_compiler, toolkit.host_compiler_version),
-                      toolkit.host_compiler.empty() ? "install g++, or set CXX: the host backend compiles with it" : ""});
+  findings.push_back(
+      {"c++ compiler", !toolkit.host_compiler.empty(),
+       toolkit.host_compiler.empty() ? "none was found"
+                                     : fmt::format("{} ({})", toolkit.host_compiler, toolkit.host_compiler_version),
+       toolkit.host_compiler.empty() ? "install g++, or set CXX: the host backend compiles with it" : ""});
   const Finding cuda = try_backend(invocation, "cuda", runner);
   Finding host = try_backend(invocation, "host", runner);
-  if (host.good && toolkit.host_compiler.empty()) host = {"host backend", false, "has no compiler", "install g++, or set CXX"};
+  if (host.good && toolkit.host_compiler.empty())
+    host = {"host backend", false, "has no compiler", "install g++, or set CXX"};
   findings.push_back(cuda);
   findings.push_back(host);
   const bool gpu_ready = cuda.good && !toolkit.nvrtc.empty();
 
   if (invocation.arguments.format == "json") {
     Json list = Json::array();
-    for (const auto& one : findings) list.push_back({{"name", one.name}, {"good", one.good}, {"what", one.what}, {"remedy", one.remedy}});
-    std::cout << Json{{"schema", "kgate.doctor/1"}, {"findings", list}, {"cuda", gpu_ready}, {"host", host.good}}.dump(2) << '\n';
+    for (const auto& one : findings)
+      list.push_back({{"name", one.name}, {"good", one.good}, {"what", one.what}, {"remedy", one.remedy}});
+    std::cout << Json{{"schema", "kgate.doctor/1"}, {"findings", list}, {"cuda", gpu_ready}, {"host", host.good}}.dump(
+                     2)
+              << '\n';
   } else {
     for (const auto& one : findings) {
       std::cout << fmt::format("{:<4} {:<16} {}\n", one.good ? "ok" : "no", one.name, report::neutral(one.what));

@@ -1,10 +1,11 @@
+#include "fingerprint/fingerprint.h"
+
 #include <iostream>
 
 #include <fmt/format.h>
 
 #include "base/error.h"
 #include "base/file.h"
-#include "fingerprint/fingerprint.h"
 #include "fingerprint/nvml.h"
 #include "gate/cli/verbs.h"
 #include "gate/report/report.h"
@@ -21,12 +22,14 @@ Json read_recorded(const std::string& path) {
 void print_axes(const Json& fingerprint) {
   for (const auto& [axis, fields] : fingerprint.items()) {
     if (!fields.is_object()) {
-      std::cout << fmt::format("{}: {}\n", axis, report::neutral(fields.is_string() ? fields.get<std::string>() : fields.dump()));
+      std::cout << fmt::format("{}: {}\n", axis,
+                               report::neutral(fields.is_string() ? fields.get<std::string>() : fields.dump()));
       continue;
     }
     std::cout << axis << '\n';
     for (const auto& [field, value] : fields.items()) {
-      std::cout << fmt::format("  {:<24} {}\n", field, report::neutral(value.is_string() ? value.get<std::string>() : value.dump()));
+      std::cout << fmt::format("  {:<24} {}\n", field,
+                               report::neutral(value.is_string() ? value.get<std::string>() : value.dump()));
     }
   }
 }
@@ -55,8 +58,10 @@ ExitCode show_fingerprint(const Invocation& invocation) {
     if (differences.empty()) std::cout << "no differences\n";
     return ExitCode::pass;
   }
-  const bool use_gpu = arguments.backend == "cuda" || (arguments.backend == "auto" && fingerprint::nvidia_gpu_expected());
-  const auto taken = fingerprint::take_fingerprint({arguments.device, use_gpu}, find_toolkit(arguments, invocation.surroundings));
+  const bool use_gpu =
+      arguments.backend == "cuda" || (arguments.backend == "auto" && fingerprint::nvidia_gpu_expected());
+  const auto taken =
+      fingerprint::take_fingerprint({arguments.device, use_gpu}, find_toolkit(arguments, invocation.surroundings));
   if (arguments.format == "json") {
     std::cout << taken.dump(2) << '\n';
   } else {

@@ -14,8 +14,9 @@ namespace {
 std::string file_name(const std::string& kernel) {
   std::string name;
   for (const char letter : kernel) {
-    const bool plain = (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') || (letter >= '0' && letter <= '9') ||
-                       letter == '-' || letter == '_' || (letter == '.' && !name.empty());
+    const bool plain = (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') ||
+                       (letter >= '0' && letter <= '9') || letter == '-' || letter == '_' ||
+                       (letter == '.' && !name.empty());
     name += plain ? letter : '_';
   }
   return name + ".json";
@@ -33,7 +34,8 @@ OutputFolder::OutputFolder(const std::filesystem::path& folder) : folder_(folder
 
 void OutputFolder::write(const verdict::Judgement& judgement) const {
   std::map<std::string, Json> samples;
-  for (const auto& one : judgement.samples) samples[one.kernel][one.name] = {{"arms", {"candidate", "base"}}, {"us", one.us}};
+  for (const auto& one : judgement.samples)
+    samples[one.kernel][one.name] = {{"arms", {"candidate", "base"}}, {"us", one.us}};
   for (const auto& [kernel, cases] : samples) {
     const Json body{{"schema", "kgate.samples/1"}, {"kernel", kernel}, {"cases", cases}};
     write_file_atomic(folder_ / "samples" / file_name(kernel), canonical_json(body) + "\n");

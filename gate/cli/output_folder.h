@@ -6,8 +6,8 @@
 
 namespace kgate::cli {
 
-// --out: result.json, fingerprint.json and samples/, each written whole or not at all. An older result is removed first, so that a run that
-// dies leaves none behind that could be taken for its own.
+// --out: result.json, fingerprint.json and samples/, each written whole or not at all. An older result is removed
+// first, so that a run that dies leaves none behind that could be taken for its own.
 class OutputFolder {
  public:
   // Throws Error where the folder cannot be made.

@@ -1,15 +1,15 @@
-#include <unistd.h>
+#include "gate/report/report.h"
 
 #include <filesystem>
 #include <iostream>
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "base/file.h"
 #include "gate/cli/terminal.h"
 #include "gate/cli/verbs.h"
-#include "gate/report/report.h"
 
 namespace kgate::cli {
 
@@ -22,12 +22,13 @@ ExitCode render_report(const Invocation& invocation) {
   }
   std::filesystem::path path = arguments.names.front();
   if (std::filesystem::is_directory(path)) path /= "result.json";
-  const auto result = verdict::result_from_json(parse_json(text_of(read_file(path, kMaxResult)), path.string()), path.string());
+  const auto result =
+      verdict::result_from_json(parse_json(text_of(read_file(path, kMaxResult)), path.string()), path.string());
   if (arguments.format == "json") {
     std::cout << report::write_json(result);
   } else {
-    std::cout << report::write_text(
-        result, {use_color(arguments, invocation.surroundings, STDOUT_FILENO), terminal_width(STDOUT_FILENO), arguments.quiet});
+    std::cout << report::write_text(result, {use_color(arguments, invocation.surroundings, STDOUT_FILENO),
+                                             terminal_width(STDOUT_FILENO), arguments.quiet});
   }
   // Rendering has no verdict of its own: a pipeline that renders a red result has rendered well.
   return ExitCode::pass;

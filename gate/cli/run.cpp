@@ -1,10 +1,9 @@
-#include <unistd.h>
-
 #include <algorithm>
 #include <iostream>
 #include <thread>
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "base/file.h"
@@ -33,7 +32,8 @@ std::uint64_t seed_of(const std::optional<std::string>& text) {
 std::filesystem::path cache_path(const Arguments& arguments, const Surroundings& surroundings) {
   if (arguments.cache) return *arguments.cache;
   if (!surroundings.cache_home.empty()) return std::filesystem::path(surroundings.cache_home) / "kgate";
-  return surroundings.home.empty() ? std::filesystem::path{} : std::filesystem::path(surroundings.home) / ".cache" / "kgate";
+  return surroundings.home.empty() ? std::filesystem::path{}
+                                   : std::filesystem::path(surroundings.home) / ".cache" / "kgate";
 }
 
 verdict::JudgeOptions options_of(const Invocation& invocation) {
@@ -63,7 +63,8 @@ void answer(const verdict::Result& result, const Arguments& arguments, const Sur
     std::cout << report::write_json(result);
     return;
   }
-  std::cout << report::write_text(result, {use_color(arguments, surroundings, STDOUT_FILENO), terminal_width(STDOUT_FILENO), arguments.quiet});
+  std::cout << report::write_text(
+      result, {use_color(arguments, surroundings, STDOUT_FILENO), terminal_width(STDOUT_FILENO), arguments.quiet});
 }
 
 }  // namespace

@@ -36,7 +36,8 @@ std::map<std::string, std::string> ci_variables() {
 Surroundings read_surroundings() {
   Surroundings surroundings;
   surroundings.ci = ci_variables();
-  if (const auto event = surroundings.ci.find("GITHUB_EVENT_PATH"); event != surroundings.ci.end() && !event->second.empty()) {
+  if (const auto event = surroundings.ci.find("GITHUB_EVENT_PATH");
+      event != surroundings.ci.end() && !event->second.empty()) {
     surroundings.github_event = std::string(text_of(read_file(event->second, kMaxEvent)));
   }
   surroundings.cuda_home = variable("CUDA_HOME");
@@ -51,7 +52,8 @@ Surroundings read_surroundings() {
 }
 
 fingerprint::Toolkit find_toolkit(const Arguments& arguments, const Surroundings& surroundings) {
-  return fingerprint::find_toolkit({arguments.cuda.value_or(surroundings.cuda_home), surroundings.cxx, surroundings.library_path});
+  return fingerprint::find_toolkit(
+      {arguments.cuda.value_or(surroundings.cuda_home), surroundings.cxx, surroundings.library_path});
 }
 
 }  // namespace kgate::cli

@@ -1,9 +1,9 @@
 #include "gate/cli/terminal.h"
 
+#include <algorithm>
+
 #include <sys/ioctl.h>
 #include <unistd.h>
-
-#include <algorithm>
 
 namespace kgate::cli {
 
@@ -21,7 +21,9 @@ int terminal_width(int descriptor) {
 ProgressStyle progress_style(const Arguments& arguments, const Surroundings& surroundings) {
   ProgressStyle style;
   const bool terminal = ::isatty(STDERR_FILENO) == 1 && !surroundings.ci_job;
-  style.mode = arguments.quiet ? ProgressStyle::Mode::quiet : terminal ? ProgressStyle::Mode::bar : ProgressStyle::Mode::plain;
+  style.mode = arguments.quiet ? ProgressStyle::Mode::quiet
+               : terminal      ? ProgressStyle::Mode::bar
+                               : ProgressStyle::Mode::plain;
   style.color = use_color(arguments, surroundings, STDERR_FILENO);
   style.width = terminal_width(STDERR_FILENO);
   return style;

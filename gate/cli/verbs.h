@@ -5,7 +5,8 @@
 #include "gate/cli/arguments.h"
 #include "gate/cli/surroundings.h"
 
-// One function, and one file, a verb. Each prints its answer to stdout and returns the exit code; failures of the world are Errors.
+// One function, and one file, a verb. Each prints its answer to stdout and returns the exit code; failures of the world
+// are Errors.
 namespace kgate::cli {
 
 struct Invocation {

@@ -8,12 +8,13 @@
 
 #include "gate/stats/robust.h"
 
-// The problem: say "slower" or "not slower" of two kernels whose ratio is known from a few dozen noisy blocks, and be wrong less than once
-// in a thousand suites. The choice: a robust location with its own error per round, a known spread between rounds on top, one interval, and
-// the policy's zone as the two hypotheses. Rejected: tests of "any difference" (with blocks enough, everything differs), fixed percentages on
-// medians (no error rate), and a spread estimated from two rounds (one degree of freedom: an interval 40 times too wide).
-// The spread between rounds: over the pairs of kernels in the H200 traces with new placements, the between-process standard deviation was
-// 0.4 to 2 times what one process believed, at most 0.05 % for those that do not live in the L2; 0.06 % covers them.
+// The problem: say "slower" or "not slower" of two kernels whose ratio is known from a few dozen noisy blocks, and be
+// wrong less than once in a thousand suites. The choice: a robust location with its own error per round, a known spread
+// between rounds on top, one interval, and the policy's zone as the two hypotheses. Rejected: tests of "any difference"
+// (with blocks enough, everything differs), fixed percentages on medians (no error rate), and a spread estimated from
+// two rounds (one degree of freedom: an interval 40 times too wide). The spread between rounds: over the pairs of
+// kernels in the H200 traces with new placements, the between-process standard deviation was 0.4 to 2 times what one
+// process believed, at most 0.05 % for those that do not live in the L2; 0.06 % covers them.
 namespace kgate::stats {
 namespace {
 
@@ -57,7 +58,7 @@ Interval interval_of(const Evidence& evidence, const DecisionOptions& options) {
 // By the zone alone.
 Finding finding_of(const Interval& interval, const Zone& zone) {
   const double tolerate = std::log1p(zone.tolerate), block = std::log1p(zone.block);
-  const bool passes = interval.high < block, regressed = interval.low > tolerate;
+  const bool passes = interval.high<block, regressed = interval.low> tolerate;
   if (interval.high < -tolerate) return Finding::faster;
   if (passes && regressed) return interval.center > (tolerate + block) / 2 ? Finding::slower : Finding::not_slower;
   if (passes) return Finding::not_slower;
@@ -66,11 +67,13 @@ Finding finding_of(const Interval& interval, const Zone& zone) {
 
 std::int64_t blocks_needed(const Interval& interval, const Zone& zone, std::int64_t blocks) {
   const double tolerate = std::log1p(zone.tolerate), block = std::log1p(zone.block);
-  // An interval as wide as the zone always answers; one that is nearer to an edge than that is answered by the other edge.
+  // An interval as wide as the zone always answers; one that is nearer to an edge than that is answered by the other
+  // edge.
   const double wanted = std::max({block - interval.center, interval.center - tolerate, (block - tolerate) / 2});
   if (!interval.known || !(interval.half > 0)) return 2 * std::max<std::int64_t>(blocks, kMinBlocks);
   const double factor = interval.half / wanted;
-  return static_cast<std::int64_t>(std::ceil(static_cast<double>(blocks) * std::clamp(factor * factor * 1.1, 1.05, 1e4)));
+  return static_cast<std::int64_t>(
+      std::ceil(static_cast<double>(blocks) * std::clamp(factor * factor * 1.1, 1.05, 1e4)));
 }
 
 }  // namespace
@@ -98,9 +101,15 @@ Decision decide(const Evidence& evidence, const DecisionOptions& options) {
   decision.why = fmt::format("{} blocks in {} rounds: {:+.2f} % [{:+.2f}, {:+.2f}]", decision.blocks, decision.rounds,
                              100 * (decision.ratio - 1), 100 * (decision.low - 1), 100 * (decision.high - 1));
   switch (decision.finding) {
-    case Finding::faster: decision.why += fmt::format(": under -{:.3g} %: faster", 100 * options.zone.tolerate); break;
-    case Finding::not_slower: decision.why += fmt::format(": under {:.3g} %: pass", 100 * options.zone.block); break;
-    case Finding::slower: decision.why += fmt::format(": over {:.3g} %: slower", 100 * options.zone.tolerate); break;
+    case Finding::faster:
+      decision.why += fmt::format(": under -{:.3g} %: faster", 100 * options.zone.tolerate);
+      break;
+    case Finding::not_slower:
+      decision.why += fmt::format(": under {:.3g} %: pass", 100 * options.zone.block);
+      break;
+    case Finding::slower:
+      decision.why += fmt::format(": over {:.3g} %: slower", 100 * options.zone.tolerate);
+      break;
     case Finding::undecided:
       decision.why += by_zone == Finding::undecided ? ": undecided" : ": another round";
       decision.blocks_needed =

@@ -16,7 +16,8 @@ std::uint64_t seed_of(const cases::CaseSpec& one, const CaseSeed& seed) {
   return std::stoull(digest.substr(0, 16), nullptr, 16);
 }
 
-CaseInputs make_case_inputs(const Subject& subject, const cases::CaseSpec& one, std::uint64_t run_seed, unsigned threads) {
+CaseInputs make_case_inputs(const Subject& subject, const cases::CaseSpec& one, std::uint64_t run_seed,
+                            unsigned threads) {
   CaseInputs inputs;
   const auto seed = seed_of(one, {run_seed, subject.name, one.name});
   for (const auto& [buffer, tensor] : cases::make_inputs(subject.cases, one, seed, threads, *subject.cases_tree)) {

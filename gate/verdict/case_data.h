@@ -22,16 +22,19 @@ struct CaseSeed {
 // The case's own fixed seed, or one drawn from the run's: SHA-256 over run, kernel and case.
 std::uint64_t seed_of(const cases::CaseSpec& one, const CaseSeed& seed);
 
-CaseInputs make_case_inputs(const Subject& subject, const cases::CaseSpec& one, std::uint64_t run_seed, unsigned threads);
+CaseInputs make_case_inputs(const Subject& subject, const cases::CaseSpec& one, std::uint64_t run_seed,
+                            unsigned threads);
 
-// Makes room for a binding in a child and hands it the inputs. Returns the bytes of the pool that the device had room for.
+// Makes room for a binding in a child and hands it the inputs. Returns the bytes of the pool that the device had room
+// for.
 std::uint64_t place_case(runner::Client& child, const std::vector<runner::Buffer>& buffers, const CaseInputs& inputs,
                          std::uint64_t pool_bytes);
 
 // The cases that run on a backend.
 std::vector<const cases::CaseSpec*> cases_for(const Subject& subject, const std::string& backend);
 
-// The index of the parameter that a buffer holds, and back; buffers of a binding start with the parameters that are not scalars.
+// The index of the parameter that a buffer holds, and back; buffers of a binding start with the parameters that are not
+// scalars.
 struct OutputParam {
   std::uint32_t buffer = 0;
   const cases::ParamSpec* param = nullptr;

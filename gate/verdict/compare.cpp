@@ -12,11 +12,12 @@
 
 #include "base/error.h"
 
-// The problem: an output of a gigabyte is compared element by element, in f64, with sums for the norm and the bias, and must not cost more
-// than reading it. The choice: chunks of 2048 elements are converted to f64 by loops that vectorise; a second loop over the chunk, in eight
-// independent lanes so that it vectorises without reordering what the language fixes, finds whether all are finite and pass, and adds up.
-// Only a chunk in which something does not is looked at again, one element at a time, by the exact rules. Rejected: one careful loop
-// (0.4 GB/s), -ffast-math (NaN would pass).
+// The problem: an output of a gigabyte is compared element by element, in f64, with sums for the norm and the bias, and
+// must not cost more than reading it. The choice: chunks of 2048 elements are converted to f64 by loops that vectorise;
+// a second loop over the chunk, in eight independent lanes so that it vectorises without reordering what the language
+// fixes, finds whether all are finite and pass, and adds up. Only a chunk in which something does not is looked at
+// again, one element at a time, by the exact rules. Rejected: one careful loop (0.4 GB/s), -ffast-math (NaN would
+// pass).
 namespace kgate::verdict {
 namespace {
 
@@ -38,11 +39,12 @@ KGATE_VECTORISED void widen(const std::byte* from, double* to, std::size_t count
 
 KGATE_VECTORISED void widen_bf16(const std::byte* from, double* to, std::size_t count) {
   const auto* bits = reinterpret_cast<const std::uint16_t*>(from);
-  for (std::size_t i = 0; i < count; ++i) to[i] = static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(bits[i]) << 16));
+  for (std::size_t i = 0; i < count; ++i)
+    to[i] = static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(bits[i]) << 16));
 }
 
-// Half precision without branches: its 15 low bits moved into an f32's place are the value times 2^-112; an exponent of all ones is then
-// made an infinity or NaN again.
+// Half precision without branches: its 15 low bits moved into an f32's place are the value times 2^-112; an exponent of
+// all ones is then made an infinity or NaN again.
 KGATE_VECTORISED void widen_f16(const std::byte* from, double* to, std::size_t count) {
   const auto* bits = reinterpret_cast<const std::uint16_t*>(from);
   for (std::size_t i = 0; i < count; ++i) {
@@ -56,19 +58,31 @@ KGATE_VECTORISED void widen_f16(const std::byte* from, double* to, std::size_t c
 
 void to_double(DType type, const std::byte* from, double* to, std::size_t count) {
   switch (type) {
-    case DType::f64: return widen<double>(from, to, count);
-    case DType::f32: return widen<float>(from, to, count);
-    case DType::f16: return widen_f16(from, to, count);
-    case DType::bf16: return widen_bf16(from, to, count);
-    case DType::i64: return widen<std::int64_t>(from, to, count);
-    case DType::i32: return widen<std::int32_t>(from, to, count);
-    case DType::i16: return widen<std::int16_t>(from, to, count);
-    case DType::i8: return widen<std::int8_t>(from, to, count);
-    case DType::u64: return widen<std::uint64_t>(from, to, count);
-    case DType::u32: return widen<std::uint32_t>(from, to, count);
-    case DType::u16: return widen<std::uint16_t>(from, to, count);
+    case DType::f64:
+      return widen<double>(from, to, count);
+    case DType::f32:
+      return widen<float>(from, to, count);
+    case DType::f16:
+      return widen_f16(from, to, count);
+    case DType::bf16:
+      return widen_bf16(from, to, count);
+    case DType::i64:
+      return widen<std::int64_t>(from, to, count);
+    case DType::i32:
+      return widen<std::int32_t>(from, to, count);
+    case DType::i16:
+      return widen<std::int16_t>(from, to, count);
+    case DType::i8:
+      return widen<std::int8_t>(from, to, count);
+    case DType::u64:
+      return widen<std::uint64_t>(from, to, count);
+    case DType::u32:
+      return widen<std::uint32_t>(from, to, count);
+    case DType::u16:
+      return widen<std::uint16_t>(from, to, count);
     case DType::u8:
-    case DType::boolean: return widen<std::uint8_t>(from, to, count);
+    case DType::boolean:
+      return widen<std::uint8_t>(from, to, count);
     case DType::f8e4m3:
     case DType::f8e5m2:
       for (std::size_t i = 0; i < count; ++i) to[i] = load_element(type, from + i);
@@ -82,7 +96,8 @@ struct Sums {
 };
 
 // True where every element is finite and passes by atol and rtol; adds to the sums only then.
-KGATE_VECTORISED bool plain_chunk(const double* ref, const double* out, std::size_t count, double atol, double rtol, Sums& sums) {
+KGATE_VECTORISED bool plain_chunk(const double* ref, const double* out, std::size_t count, double atol, double rtol,
+                                  Sums& sums) {
   std::array<double, kLanes> max_abs{}, max_rel{}, difference{}, squares{}, reference_squares{}, failed{};
   const std::size_t whole = count / kLanes * kLanes;
   for (std::size_t i = 0; i < whole; i += kLanes) {
@@ -183,7 +198,8 @@ class Comparer {
     if (!elementwise_) return true;
     // 64-bit integers are not exact in f64: equal bytes, or a tolerance that says otherwise.
     const std::size_t size = size_of(got_.dtype);
-    if (exact_ && std::memcmp(expected_.bytes.data() + index * size, got_.bytes.data() + index * size, size) == 0) return true;
+    if (exact_ && std::memcmp(expected_.bytes.data() + index * size, got_.bytes.data() + index * size, size) == 0)
+      return true;
     if (exact_ && !tolerance_.atol && !tolerance_.rtol) return false;
     if (std::fabs(out - ref) <= atol_ + rtol_ * std::fabs(ref)) return true;
     if (!tolerance_.ulp || !is_float(got_.dtype)) return false;
@@ -198,7 +214,9 @@ class Comparer {
   bool elementwise_, exact_;
 };
 
-std::string place(const Shape& index) { return fmt::format("[{}]", fmt::join(index, ", ")); }
+std::string place(const Shape& index) {
+  return fmt::format("[{}]", fmt::join(index, ", "));
+}
 
 }  // namespace
 
@@ -231,18 +249,21 @@ OutputFinding compare_output(const ElementView& expected, const ElementView& got
 
   const auto allowed = static_cast<double>(count) * (1 - tolerance.matched);
   if (!(static_cast<double>(comparer.mismatched) <= allowed)) {
-    finding.reason = fmt::format("{} of {} elements differ, first at {}: expected {:.7g}, got {:.7g} (max abs {:.2g}, max rel {:.2g})",
-                                 comparer.mismatched, count, place(numerics.first_mismatch), comparer.first_expected,
-                                 comparer.first_got, numerics.max_abs, numerics.max_rel);
+    finding.reason = fmt::format(
+        "{} of {} elements differ, first at {}: expected {:.7g}, got {:.7g} (max abs {:.2g}, max rel {:.2g})",
+        comparer.mismatched, count, place(numerics.first_mismatch), comparer.first_expected, comparer.first_got,
+        numerics.max_abs, numerics.max_rel);
     return finding;
   }
   const double norm = reference_rms > 0 ? numerics.rms / reference_rms : (numerics.rms > 0 ? HUGE_VAL : 0);
   if (tolerance.norm && !(norm <= *tolerance.norm)) {
-    finding.reason = fmt::format("the norm of the error is {:.3g} of the reference's, {:.3g} is allowed", norm, *tolerance.norm);
+    finding.reason =
+        fmt::format("the norm of the error is {:.3g} of the reference's, {:.3g} is allowed", norm, *tolerance.norm);
     return finding;
   }
   if (tolerance.bias && !(std::fabs(numerics.bias) <= *tolerance.bias)) {
-    finding.reason = fmt::format("the mean error is {:+.3g} of the reference's rms, {:.3g} is allowed", numerics.bias, *tolerance.bias);
+    finding.reason = fmt::format("the mean error is {:+.3g} of the reference's rms, {:.3g} is allowed", numerics.bias,
+                                 *tolerance.bias);
     return finding;
   }
   finding.right = true;

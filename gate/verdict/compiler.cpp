@@ -26,7 +26,8 @@ runner::CompileJob job_of(const Source& source, const CompilerOptions& options) 
   job.options = source.set->options;
   job.defines = source.set->defines;
   job.entries = source.entries;
-  job.architecture = options.architecture.empty() || source.set->architecture.empty() ? options.architecture : source.set->architecture;
+  job.architecture = options.architecture.empty() || source.set->architecture.empty() ? options.architecture
+                                                                                      : source.set->architecture;
   job.toolkit = options.toolkit;
   return job;
 }
@@ -49,7 +50,8 @@ Artifact read_cached(const std::filesystem::path& file) {
     const ByteView body = ByteView(content).subspan(64);
     if (text_of(ByteView(content).first(64)) != sha256_hex(body)) return nullptr;
     const auto* first = reinterpret_cast<const std::uint8_t*>(body.data());
-    return std::make_shared<runner::Compiled>(runner::decode_compiled(Json::from_cbor(first, first + body.size(), true, false)));
+    return std::make_shared<runner::Compiled>(
+        runner::decode_compiled(Json::from_cbor(first, first + body.size(), true, false)));
   } catch (const Error&) {
     return nullptr;  // unreadable is as good as absent: it is compiled anew
   }
@@ -72,7 +74,8 @@ Artifact prebuilt(const Source& source, const CompilerOptions& options) {
   auto compiled = std::make_shared<runner::Compiled>();
   if (options.child.backend == "host") {
     compiled->status = runner::Compiled::Status::unsupported;
-    compiled->log = fmt::format("kind = \"{}\" is machine code for a GPU; the host backend compiles CUDA C++ only", source.set->kind);
+    compiled->log = fmt::format("kind = \"{}\" is machine code for a GPU; the host backend compiles CUDA C++ only",
+                                source.set->kind);
     return compiled;
   }
   compiled->status = runner::Compiled::Status::ok;
@@ -105,7 +108,8 @@ std::vector<Artifact> compile_all(const std::vector<Source>& sources, const Comp
     const auto [place, added] = by_key.try_emplace(key, tasks.size());
     task_of[i] = place->second;
     if (!added) continue;
-    Task task{std::move(job), options.cache.empty() ? std::filesystem::path{} : options.cache / key.substr(0, 2) / key, nullptr};
+    Task task{std::move(job), options.cache.empty() ? std::filesystem::path{} : options.cache / key.substr(0, 2) / key,
+              nullptr};
     if (!task.cached.empty()) task.result = read_cached(task.cached);
     tasks.push_back(std::move(task));
   }
@@ -118,7 +122,8 @@ std::vector<Artifact> compile_all(const std::vector<Source>& sources, const Comp
   for_each_parallel(open.size(), options.parallel, [&](std::size_t i, unsigned) {
     Task& task = tasks[open[i]];
     runner::Client child(options.child);
-    auto compiled = std::make_shared<runner::Compiled>(child.compile(task.job, runner::Client::Seconds(options.timeout_s)));
+    auto compiled =
+        std::make_shared<runner::Compiled>(child.compile(task.job, runner::Client::Seconds(options.timeout_s)));
     if (!task.cached.empty() && compiled->status == runner::Compiled::Status::ok) write_cached(task.cached, *compiled);
     task.result = std::move(compiled);
   });

@@ -17,13 +17,13 @@ namespace kgate::verdict {
 using Artifact = std::shared_ptr<const runner::Compiled>;
 
 struct CompilerOptions {
-  runner::ClientOptions child;    // without a device
+  runner::ClientOptions child;  // without a device
   runner::ToolkitPaths toolkit;
-  std::string toolkit_identity;   // versions and library digests: part of the cache's key
-  std::string architecture;       // "sm_90"; empty on the host
+  std::string toolkit_identity;  // versions and library digests: part of the cache's key
+  std::string architecture;      // "sm_90"; empty on the host
   double timeout_s = 120;
-  unsigned parallel = 1;          // children at once
-  std::filesystem::path cache;    // folder of compiled code by content; empty: none
+  unsigned parallel = 1;        // children at once
+  std::filesystem::path cache;  // folder of compiled code by content; empty: none
 };
 
 // What there is to compile: a set of sources with their files, and the entries that are launched.
@@ -33,9 +33,9 @@ struct Source {
   std::vector<std::string> entries;
 };
 
-// Compiles what is asked for once, in parallel, each child hermetic; keeps results in a cache that is addressed by everything that goes in.
-// An entry of the cache that does not read back whole is compiled anew. Order of results as of sources.
-// Throws Error(environment) where there is no compiler; what does not compile is a result.
+// Compiles what is asked for once, in parallel, each child hermetic; keeps results in a cache that is addressed by
+// everything that goes in. An entry of the cache that does not read back whole is compiled anew. Order of results as of
+// sources. Throws Error(environment) where there is no compiler; what does not compile is a result.
 std::vector<Artifact> compile_all(const std::vector<Source>& sources, const CompilerOptions& options);
 
 }  // namespace kgate::verdict

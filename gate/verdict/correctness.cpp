@@ -23,21 +23,25 @@ constexpr std::uint64_t kEnoughElements = 1024;
 constexpr std::uint32_t kCandidateArm = 0, kReferenceArm = 1, kBaseArm = 2;
 
 // Empty where the arguments of every launch fit what its entry takes, as far as the backend can tell.
-std::string argument_mismatch(const runner::Launches& launches, const std::map<std::string, std::vector<std::uint32_t>>& parameters) {
+std::string argument_mismatch(const runner::Launches& launches,
+                              const std::map<std::string, std::vector<std::uint32_t>>& parameters) {
   for (const auto& launch : launches) {
     const auto known = parameters.find(launch.entry);
     if (known == parameters.end()) continue;
     const auto& sizes = known->second;
     if (sizes.size() != launch.arguments.size()) {
-      return fmt::format("entry \"{}\" takes {} parameters, the launch gives {}: the source and cases.toml (or the launch's args) disagree",
-                         launch.entry, sizes.size(), launch.arguments.size());
+      return fmt::format(
+          "entry \"{}\" takes {} parameters, the launch gives {}: the source and cases.toml (or the launch's args) "
+          "disagree",
+          launch.entry, sizes.size(), launch.arguments.size());
     }
     for (std::size_t i = 0; i < sizes.size(); ++i) {
       const auto& argument = launch.arguments[i];
       const std::size_t given = argument.buffer ? sizeof(void*) : argument.scalar.size();
       if (sizes[i] == given) continue;
-      return fmt::format("entry \"{}\": parameter {} takes {} bytes, the launch gives {}: its type differs from the one in cases.toml",
-                         launch.entry, i + 1, sizes[i], argument.buffer ? "a pointer" : fmt::format("a scalar of {}", given));
+      return fmt::format(
+          "entry \"{}\": parameter {} takes {} bytes, the launch gives {}: its type differs from the one in cases.toml",
+          launch.entry, i + 1, sizes[i], argument.buffer ? "a pointer" : fmt::format("a scalar of {}", given));
     }
   }
   return {};
@@ -46,7 +50,8 @@ std::string argument_mismatch(const runner::Launches& launches, const std::map<s
 // One artifact in a process, which others may share.
 class Worker {
  public:
-  Worker(CheckProcess& process, std::uint32_t arm, Artifact artifact) : process_(process), arm_(arm), artifact_(std::move(artifact)) {}
+  Worker(CheckProcess& process, std::uint32_t arm, Artifact artifact)
+      : process_(process), arm_(arm), artifact_(std::move(artifact)) {}
 
   struct Ran {
     runner::RunReport report;
@@ -54,8 +59,8 @@ class Worker {
   };
 
   // Loads where needed, places the case, runs once and fetches the outputs.
-  Ran run(const cases::Binding& binding, const CaseInputs& inputs, const std::vector<OutputParam>& outputs, std::uint8_t poison,
-          double limit) {
+  Ran run(const cases::Binding& binding, const CaseInputs& inputs, const std::vector<OutputParam>& outputs,
+          std::uint8_t poison, double limit) {
     Ran ran;
     ran.report.outcome = prepare();
     if (!ran.report.outcome.ok) return ran;
@@ -90,7 +95,8 @@ class Worker {
   // The next case is another one, whatever its binding's address.
   void forget_case() { placed_ = nullptr; }
 
-  // True once this worker's code has run in a process: from then on its own doing cannot be told from the machine's without a control.
+  // True once this worker's code has run in a process: from then on its own doing cannot be told from the machine's
+  // without a control.
   bool has_run() const { return has_run_; }
 
   const std::map<std::string, runner::Resources>& resources() const { return resources_; }
@@ -100,7 +106,8 @@ class Worker {
     runner::Client& child = process_.get();
     if (loaded_in_ == process_.generation()) return {};
     placed_ = nullptr;
-    runner::Loaded loaded = child.load({arm_, artifact_->code, artifact_->symbols}, runner::Client::Seconds(kHandOverLimit));
+    runner::Loaded loaded =
+        child.load({arm_, artifact_->code, artifact_->symbols}, runner::Client::Seconds(kHandOverLimit));
     resources_ = std::move(loaded.resources);
     parameters_ = std::move(loaded.parameter_bytes);
     if (loaded.outcome.ok) {
@@ -167,7 +174,7 @@ class Checker {
   CaseResult check_case(const cases::CaseSpec& one) {
     CaseResult result;
     result.name = one.name;
-    result.role = one.role == cases::CaseRole::correctness  ? "correctness"
+    result.role = one.role == cases::CaseRole::correctness   ? "correctness"
                   : one.role == cases::CaseRole::performance ? "performance"
                                                              : "holdout";
     result.sizes = one.sizes;
@@ -191,8 +198,10 @@ class Checker {
       generator.kind = cases::Generator::Kind::file;
       generator.file = file->second;
       generator.where = one.where;
-      const auto shape = cases::bind(subject_.cases, one, cases::version_of(subject_.candidate.spec)).shapes[output.buffer];
-      expected.tensors.emplace(output.buffer, cases::generate(generator, {output.param->dtype, shape, 0, 0, 1}, *subject_.cases_tree));
+      const auto shape =
+          cases::bind(subject_.cases, one, cases::version_of(subject_.candidate.spec)).shapes[output.buffer];
+      expected.tensors.emplace(output.buffer,
+                               cases::generate(generator, {output.param->dtype, shape, 0, 0, 1}, *subject_.cases_tree));
     }
     if (expected.tensors.size() == outputs_.size()) return true;
     if (!job_.reference) throw Error(ErrorKind::usage, one.where, "has neither a reference nor all expected outputs");
@@ -201,7 +210,8 @@ class Checker {
     auto ran = reference_.run(binding, inputs, outputs_, kPoison[0], options_.run_limit_s);
     reference_.forget_case();
     std::string fault = ran.report.outcome.fault;
-    if (ran.report.outcome.ok && !ran.report.outcome.unsupported && !ran.report.guards.empty()) fault = ran.report.guards.front().finding;
+    if (ran.report.outcome.ok && !ran.report.outcome.unsupported && !ran.report.guards.empty())
+      fault = ran.report.guards.front().finding;
     if (!ran.report.outcome.ok || ran.report.outcome.unsupported || !fault.empty()) {
       result.verdict = Verdict::environment;
       result.reason = "the reference could not run here: " + fault;
@@ -215,8 +225,8 @@ class Checker {
     return true;
   }
 
-  void judge_candidate(const cases::CaseSpec& one, const cases::Binding& binding, const CaseInputs& inputs, const Expected& expected,
-                       CaseResult& result) {
+  void judge_candidate(const cases::CaseSpec& one, const cases::Binding& binding, const CaseInputs& inputs,
+                       const Expected& expected, CaseResult& result) {
     std::array<Outputs, kPoison.size()> outputs;
     for (std::size_t i = 0; i < kPoison.size(); ++i) {
       auto ran = candidate_run(binding, inputs, kPoison[i]);
@@ -236,15 +246,19 @@ class Checker {
       const auto first = outputs[0].at(output.buffer).bytes(), second = outputs[1].at(output.buffer).bytes();
       if (std::equal(first.begin(), first.end(), second.begin())) continue;
       const auto byte = std::mismatch(first.begin(), first.end(), second.begin()).first - first.begin();
-      const auto index = unravel(static_cast<std::uint64_t>(byte) / size_of(output.param->dtype), binding.shapes[output.buffer]);
-      return wrong(result, fmt::format("\"{}\" differs between two runs on the same inputs, first at [{}]: a race? where rounding may "
-                                       "differ, the cases say deterministic = false",
-                                       output.param->name, fmt::join(index, ", ")));
+      const auto index =
+          unravel(static_cast<std::uint64_t>(byte) / size_of(output.param->dtype), binding.shapes[output.buffer]);
+      return wrong(
+          result,
+          fmt::format("\"{}\" differs between two runs on the same inputs, first at [{}]: a race? where rounding may "
+                      "differ, the cases say deterministic = false",
+                      output.param->name, fmt::join(index, ", ")));
     }
   }
 
-  // A failure of the machinery around the candidate's process could be its own doing (scratch memory that nothing has room for), or the
-  // machine's. The control: a fresh process that opens the device. If that works, the candidate is to blame.
+  // A failure of the machinery around the candidate's process could be its own doing (scratch memory that nothing has
+  // room for), or the machine's. The control: a fresh process that opens the device. If that works, the candidate is to
+  // blame.
   Worker::Ran candidate_run(const cases::Binding& binding, const CaseInputs& inputs, std::uint8_t poison) {
     try {
       return candidate_.run(binding, inputs, outputs_, poison, options_.run_limit_s);
@@ -260,8 +274,9 @@ class Checker {
     }
   }
 
-  void compare(const cases::CaseSpec& one, const cases::Binding& binding, const OutputParam& output, const Expected& expected,
-               const std::array<Outputs, kPoison.size()>& outputs, std::size_t pass, CaseResult& result) {
+  void compare(const cases::CaseSpec& one, const cases::Binding& binding, const OutputParam& output,
+               const Expected& expected, const std::array<Outputs, kPoison.size()>& outputs, std::size_t pass,
+               CaseResult& result) {
     const auto& param = *output.param;
     const auto tolerance = one.tolerances.find(param.name);
     const Shape& shape = binding.shapes[output.buffer];
@@ -277,13 +292,15 @@ class Checker {
     if (pass == 0 || !finding.right) result.numerics[param.name] = std::move(finding.numerics);
   }
 
-  static bool is_poison(const std::vector<std::uint64_t>& index, const Shape& shape, const ElementView& got, std::uint8_t poison) {
+  static bool is_poison(const std::vector<std::uint64_t>& index, const Shape& shape, const ElementView& got,
+                        std::uint8_t poison) {
     if (index.size() != shape.size() || index.empty()) return false;
     std::uint64_t flat = 0;
     for (std::size_t i = 0; i < shape.size(); ++i) flat = flat * shape[i] + index[i];
     const std::size_t size = size_of(got.dtype);
     const auto element = got.bytes.subspan(flat * size, size);
-    return std::all_of(element.begin(), element.end(), [poison](std::byte value) { return value == std::byte{poison}; });
+    return std::all_of(element.begin(), element.end(),
+                       [poison](std::byte value) { return value == std::byte{poison}; });
   }
 
   // How the base version does on the same inputs: its error, and whether it is wrong too.
@@ -292,15 +309,17 @@ class Checker {
     auto ran = base_.run(binding, inputs, outputs_, kPoison[0], options_.run_limit_s);
     base_.forget_case();
     if (!ran.report.outcome.ok || ran.report.outcome.unsupported) {
-      if (result.verdict == Verdict::wrong) result.reason += "; the base version fails too: " + ran.report.outcome.fault;
+      if (result.verdict == Verdict::wrong)
+        result.reason += "; the base version fails too: " + ran.report.outcome.fault;
       return;
     }
     bool base_right = true;
     for (const auto& output : outputs_) {
       const auto tolerance = one.tolerances.find(output.param->name);
-      const auto finding = compare_output(expected.view(output.buffer, output.param->dtype),
-                                          {output.param->dtype, ran.outputs.at(output.buffer).bytes()}, binding.shapes[output.buffer],
-                                          tolerance == one.tolerances.end() ? cases::Tolerance{} : tolerance->second);
+      const auto finding =
+          compare_output(expected.view(output.buffer, output.param->dtype),
+                         {output.param->dtype, ran.outputs.at(output.buffer).bytes()}, binding.shapes[output.buffer],
+                         tolerance == one.tolerances.end() ? cases::Tolerance{} : tolerance->second);
       base_right = base_right && finding.right;
       if (element_count(binding.shapes[output.buffer], one.where) >= kEnoughElements) {
         result.numerics[output.param->name].base_rms = finding.numerics.rms;
@@ -341,6 +360,8 @@ runner::Client& CheckProcess::get() {
   return *child_;
 }
 
-KernelCheck check_kernel(const CheckJob& job, const CheckOptions& options) { return Checker(job, options).run(); }
+KernelCheck check_kernel(const CheckJob& job, const CheckOptions& options) {
+  return Checker(job, options).run();
+}
 
 }  // namespace kgate::verdict

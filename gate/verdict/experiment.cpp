@@ -16,12 +16,14 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::uint32_t kCandidate = 0, kBase = 1;
-constexpr std::int64_t kFirstBlocks = 12;   // a round's first look
-constexpr std::int64_t kMaxStep = 256;      // blocks in one request: the judge looks in between
-constexpr std::int64_t kMaxLooks = 16;      // stats::DecisionOptions.looks
-constexpr double kTimeLimit = 120;          // seconds one request may take before the kernel counts as hung
+constexpr std::int64_t kFirstBlocks = 12;  // a round's first look
+constexpr std::int64_t kMaxStep = 256;     // blocks in one request: the judge looks in between
+constexpr std::int64_t kMaxLooks = 16;     // stats::DecisionOptions.looks
+constexpr double kTimeLimit = 120;         // seconds one request may take before the kernel counts as hung
 
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
 
 runner::Placement placement_of(const std::string& name) {
   if (name == "segment") return runner::Placement::segment;
@@ -37,7 +39,8 @@ struct Arms {
 Arms merge(const cases::Binding& candidate, const cases::Binding& base, std::size_t parameters) {
   Arms merged;
   merged.buffers = candidate.buffers;
-  merged.buffers.insert(merged.buffers.end(), base.buffers.begin() + static_cast<std::ptrdiff_t>(parameters), base.buffers.end());
+  merged.buffers.insert(merged.buffers.end(), base.buffers.begin() + static_cast<std::ptrdiff_t>(parameters),
+                        base.buffers.end());
   const auto shift = static_cast<std::uint32_t>(candidate.buffers.size() - parameters);
   runner::Launches base_launches = base.launches;
   for (auto& launch : base_launches) {
@@ -53,7 +56,11 @@ Arms merge(const cases::Binding& candidate, const cases::Binding& base, std::siz
 class CaseExperiment {
  public:
   CaseExperiment(const TimeJob& job, const TimeOptions& options, const cases::CaseSpec& one, std::int64_t suite_cases)
-      : job_(job), options_(options), one_(one), suite_cases_(suite_cases), inputs_(make_case_inputs(*job.subject, one, options.seed, options.threads)) {
+      : job_(job),
+        options_(options),
+        one_(one),
+        suite_cases_(suite_cases),
+        inputs_(make_case_inputs(*job.subject, one, options.seed, options.threads)) {
     const auto& subject = *job.subject;
     const auto candidate = cases::bind(subject.cases, one, cases::version_of(subject.candidate.spec));
     const auto base = cases::bind(subject.cases, one, cases::version_of(subject.base->spec));
@@ -66,7 +73,8 @@ class CaseExperiment {
   bool open() const { return !finished_; }
   const TimedCase& result() const { return result_; }
 
-  // Measures in this child until this round has told what it can. False where the child is of no more use: a kernel failed in it.
+  // Measures in this child until this round has told what it can. False where the child is of no more use: a kernel
+  // failed in it.
   bool measure_round(runner::Client& child, std::int64_t round) {
     if (options_.on_case) options_.on_case(job_.subject->name, one_.name);
     place_case(child, arms_.buffers, inputs_, pool_bytes());
@@ -98,12 +106,13 @@ class CaseExperiment {
   void give_up(std::int64_t rounds) {
     if (finished_) return;
     const auto& timing = result_.timing;
-    finish(Verdict::inconclusive,
-           fmt::format("after {} blocks in {} rounds and {:.2g} s this machine knows the ratio only to [{:+.2f} %, {:+.2f} %]; an answer "
-                       "needs a narrower interval than the zone {:.3g} % to {:.3g} %: a quieter machine, a larger [budget], or a wider "
-                       "[zone]",
-                       timing.blocks, rounds, used_, 100 * (timing.low - 1), 100 * (timing.high - 1), 100 * zone().tolerate,
-                       100 * zone().block));
+    finish(Verdict::inconclusive, fmt::format("after {} blocks in {} rounds and {:.2g} s this machine knows the ratio "
+                                              "only to [{:+.2f} %, {:+.2f} %]; an answer "
+                                              "needs a narrower interval than the zone {:.3g} % to {:.3g} %: a quieter "
+                                              "machine, a larger [budget], or a wider "
+                                              "[zone]",
+                                              timing.blocks, rounds, used_, 100 * (timing.low - 1),
+                                              100 * (timing.high - 1), 100 * zone().tolerate, 100 * zone().block));
   }
 
  private:
@@ -143,13 +152,15 @@ class CaseExperiment {
     request.placement = placement_of(options_.budget.placement);
     request.cache = one_.cold ? runner::CacheState::cold : runner::CacheState::warm;
     // A stream of its own for every case and round: the same seed repeats the same orders and places.
-    request.seed = seed_of(one_, {options_.seed, job_.subject->name, fmt::format("{}/round{}", one_.name, evidence_.rounds.size())});
+    request.seed = seed_of(
+        one_, {options_.seed, job_.subject->name, fmt::format("{}/round{}", one_.name, evidence_.rounds.size())});
     request.first_block = evidence_.rounds.back().size();
     const auto start = Clock::now();
     const auto outcome = child.time(request, runner::Client::Seconds(kTimeLimit));
     used_ += seconds_since(start);
     if (!outcome.run.ok || outcome.run.unsupported) {
-      finish(outcome.run.unsupported ? Verdict::environment : Verdict::wrong, "while it was timed beside the base: " + outcome.run.fault);
+      finish(outcome.run.unsupported ? Verdict::environment : Verdict::wrong,
+             "while it was timed beside the base: " + outcome.run.fault);
       return false;
     }
     if (outcome.us.size() != 2 || outcome.us[0].size() != request.blocks || outcome.us[1].size() != request.blocks) {
@@ -190,16 +201,23 @@ class CaseExperiment {
     result_.timing.trace.push_back(decision.why);
     needed_ = std::max(decision.blocks_needed, decision.blocks + kFirstBlocks);
     switch (decision.finding) {
-      case stats::Finding::undecided: return true;
-      case stats::Finding::faster: finish(Verdict::faster, ""); return false;
-      case stats::Finding::not_slower: finish(Verdict::pass, ""); return false;
-      case stats::Finding::slower: break;
+      case stats::Finding::undecided:
+        return true;
+      case stats::Finding::faster:
+        finish(Verdict::faster, "");
+        return false;
+      case stats::Finding::not_slower:
+        finish(Verdict::pass, "");
+        return false;
+      case stats::Finding::slower:
+        break;
     }
     if (confirming_ && round > suspected_in_) {
       if (stats::confirms(evidence_.rounds.back(), decision_options(1))) {
         result_.timing.trace.push_back("confirmed in a fresh round");
-        finish(Verdict::regressed, fmt::format("slower by {:.2f} % [{:+.2f}, {:+.2f}], {:.3g} % is tolerated", 100 * (decision.ratio - 1),
-                                               100 * (decision.low - 1), 100 * (decision.high - 1), 100 * zone().tolerate));
+        finish(Verdict::regressed,
+               fmt::format("slower by {:.2f} % [{:+.2f}, {:+.2f}], {:.3g} % is tolerated", 100 * (decision.ratio - 1),
+                           100 * (decision.low - 1), 100 * (decision.high - 1), 100 * zone().tolerate));
         return false;
       }
       result_.timing.trace.push_back("a fresh round did not confirm it");
@@ -260,7 +278,8 @@ class KernelExperiment {
       for (const auto& [arm, artifact] : {std::pair{kCandidate, job_.candidate}, std::pair{kBase, job_.base}}) {
         const auto loaded = child.load({arm, artifact->code, artifact->symbols}, limit);
         if (!loaded.outcome.ok) {
-          throw Error(ErrorKind::environment, job_.subject->name, "was checked, but could not be loaded to be timed: " + loaded.outcome.fault);
+          throw Error(ErrorKind::environment, job_.subject->name,
+                      "was checked, but could not be loaded to be timed: " + loaded.outcome.fault);
         }
       }
       for (auto& one : cases_) {
@@ -308,12 +327,15 @@ std::vector<TimedKernel> time_suite(const std::vector<TimeJob>& jobs, const Time
   std::vector<KernelExperiment> kernels;
   std::int64_t cases = 0;
   for (const auto& job : jobs) {
-    for (const auto* one : cases_for(*job.subject, options.backend)) cases += one->role == cases::CaseRole::performance ? 1 : 0;
+    for (const auto* one : cases_for(*job.subject, options.backend))
+      cases += one->role == cases::CaseRole::performance ? 1 : 0;
   }
   kernels.reserve(jobs.size());
   for (const auto& job : jobs) kernels.emplace_back(job, options, cases);
 
-  const auto anything_open = [&] { return std::any_of(kernels.begin(), kernels.end(), [](const auto& one) { return one.open(); }); };
+  const auto anything_open = [&] {
+    return std::any_of(kernels.begin(), kernels.end(), [](const auto& one) { return one.open(); });
+  };
   std::int64_t round = 0;
   while (round < options.budget.max_rounds && anything_open()) {
     ++round;

@@ -30,18 +30,21 @@ using Clock = std::chrono::steady_clock;
 
 constexpr const char* kPolicyFile = ".kgate/policy.toml";
 constexpr std::uint64_t kMaxPolicy = 1u << 20;
-constexpr double kOpenLimit = 60;         // seconds for a child to open the device
-constexpr unsigned kMaxCheckers = 4;      // kernels checked at once: each needs two processes, and contexts start one after the other
+constexpr double kOpenLimit = 60;  // seconds for a child to open the device
+constexpr unsigned kMaxCheckers =
+    4;  // kernels checked at once: each needs two processes, and contexts start one after the other
 constexpr unsigned kMaxCompilers = 16;
 
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
 
 std::string utc_now() {
   const std::time_t now = std::time(nullptr);
   std::tm parts{};
   ::gmtime_r(&now, &parts);
-  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}Z", parts.tm_year + 1900, parts.tm_mon + 1, parts.tm_mday, parts.tm_hour,
-                     parts.tm_min, parts.tm_sec);
+  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}Z", parts.tm_year + 1900, parts.tm_mon + 1, parts.tm_mday,
+                     parts.tm_hour, parts.tm_min, parts.tm_sec);
 }
 
 struct Arms {
@@ -88,7 +91,8 @@ class Judge {
     result_.source_base = base_.compare;
     result_.policy_ref = base_.ref;
     result_.policy_commit = base_.commit;
-    if (base_.implied) warn("no CI and no --policy-ref: policy and base version come from HEAD (" + base_.commit.substr(0, 10) + ")");
+    if (base_.implied)
+      warn("no CI and no --policy-ref: policy and base version come from HEAD (" + base_.commit.substr(0, 10) + ")");
     const auto text = base_tree_->read(kPolicyFile, kMaxPolicy);
     if (text) {
       policy_ = trust::parse_policy(text_of(*text), kPolicyFile);
@@ -99,7 +103,8 @@ class Judge {
     }
     const auto profile = policy_.profiles.find(options_.profile);
     if (profile == policy_.profiles.end()) {
-      throw Error(ErrorKind::usage, fmt::format("profile \"{}\"", options_.profile), "is not in the policy", "use pr, release or nightly");
+      throw Error(ErrorKind::usage, fmt::format("profile \"{}\"", options_.profile), "is not in the policy",
+                  "use pr, release or nightly");
     }
     judgement_.profile = profile->second;
     judgement_.new_blocks = policy_.new_blocks;
@@ -132,21 +137,24 @@ class Judge {
     result_.device_name = device_.name;
     result_.device_uuid = device_.uuid;
     if (cuda) check_toolkit(options_.toolkit, device_.driver_api);
-    if (!cuda) warn("host backend: kernels run on the CPU; a disagreement is a strong hint, times say nothing about a GPU");
+    if (!cuda)
+      warn("host backend: kernels run on the CPU; a disagreement is a strong hint, times say nothing about a GPU");
   }
 
   void read_kernels() {
     working_ = std::make_shared<FolderTree>(repository_->root());
     SuiteOptions suite;
     suite.working = working_;
-    suite.base = base_.compare == base_.commit ? base_tree_ : std::shared_ptr<const FileTree>(repository_->tree(base_.compare));
+    suite.base =
+        base_.compare == base_.commit ? base_tree_ : std::shared_ptr<const FileTree>(repository_->tree(base_.compare));
     suite.base_name = fmt::format("{} ({})", base_.compare.substr(0, 10), base_.ref);
     suite.base_decides = !base_.implied;
     suite.policy = &policy_;
     suite.selection = options_.selection;
     suite_ = read_suite(suite);
     if (policy_.unsigned_blocks) {
-      throw Error(ErrorKind::untrusted, kPolicyFile, "wants signed cases, which this version of kgate cannot verify yet",
+      throw Error(ErrorKind::untrusted, kPolicyFile,
+                  "wants signed cases, which this version of kgate cannot verify yet",
                   "set [trust] unsigned = \"warn\" on the base branch until it can");
     }
     warn("cases are not signed: [trust] unsigned = \"warn\"");
@@ -169,13 +177,15 @@ class Judge {
     std::vector<std::pair<std::size_t, Artifact Arms::*>> wanted;
     for (std::size_t i = 0; i < suite_.subjects.size(); ++i) {
       const Subject& subject = suite_.subjects[i];
-      const auto want = [&](const cases::SourceSet& set, const std::map<std::string, Bytes>& files, const cases::VersionSpec& version,
-                            Artifact Arms::*place) {
+      const auto want = [&](const cases::SourceSet& set, const std::map<std::string, Bytes>& files,
+                            const cases::VersionSpec& version, Artifact Arms::*place) {
         sources.push_back({&set, &files, cases::entries_of(version)});
         wanted.emplace_back(i, place);
       };
-      want(subject.candidate.spec.sources, subject.candidate.files, cases::version_of(subject.candidate.spec), &Arms::candidate);
-      if (subject.base) want(subject.base->spec.sources, subject.base->files, cases::version_of(subject.base->spec), &Arms::base);
+      want(subject.candidate.spec.sources, subject.candidate.files, cases::version_of(subject.candidate.spec),
+           &Arms::candidate);
+      if (subject.base)
+        want(subject.base->spec.sources, subject.base->files, cases::version_of(subject.base->spec), &Arms::base);
       if (const auto& reference = subject.cases.reference) {
         reference_files[i] = cases::read_sources(reference->sources, *subject.cases_tree, subject.cases.path);
         want(reference->sources, reference_files[i], cases::version_of(*reference), &Arms::reference);
@@ -185,8 +195,9 @@ class Judge {
     compiler.child = child_;
     compiler.child.device.clear();
     compiler.toolkit = {options_.toolkit.nvrtc, options_.toolkit.include_dirs, options_.toolkit.host_compiler};
-    compiler.toolkit_identity = fmt::format("{} {} {} {} {}", options_.version, options_.toolkit.nvrtc, options_.toolkit.nvrtc_version,
-                                            options_.toolkit.host_compiler, options_.toolkit.host_compiler_version);
+    compiler.toolkit_identity =
+        fmt::format("{} {} {} {} {}", options_.version, options_.toolkit.nvrtc, options_.toolkit.nvrtc_version,
+                    options_.toolkit.host_compiler, options_.toolkit.host_compiler_version);
     compiler.architecture = result_.backend == "cuda" ? device_.architecture : "";
     compiler.timeout_s = policy_.compile.timeout_s;
     compiler.parallel = std::clamp(options_.threads, 1u, kMaxCompilers);
@@ -214,7 +225,8 @@ class Judge {
       kernel.reason = "does not compile";
     } else if (arms.reference && arms.reference->status != runner::Compiled::Status::ok) {
       kernel.verdict = Verdict::environment;
-      kernel.reason = fmt::format("{}: the reference does not compile here: {}", subject.cases.path, arms.reference->log);
+      kernel.reason =
+          fmt::format("{}: the reference does not compile here: {}", subject.cases.path, arms.reference->log);
     } else if (cases_for(subject, result_.backend).empty()) {
       kernel.verdict = Verdict::environment;
       kernel.reason = fmt::format("none of its cases runs on the {} backend", result_.backend);
@@ -224,7 +236,8 @@ class Judge {
     concluded_.push_back(kernel.name);
   }
 
-  // On a GPU, where a process's start is dear and a kernel cannot reach the process itself; on the host a kernel is native code.
+  // On a GPU, where a process's start is dear and a kernel cannot reach the process itself; on the host a kernel is
+  // native code.
   bool share_processes() const { return result_.backend == "cuda"; }
 
   bool is_concluded(const KernelResult& kernel) const {
@@ -258,11 +271,14 @@ class Judge {
         const std::lock_guard guard(lock);
         progress_.step(subject.name + ": " + name);
       };
-      const bool compare_base = result_.kernels[open[n]].code == "changed" && arms.base && arms.base->status == runner::Compiled::Status::ok;
+      const bool compare_base =
+          result_.kernels[open[n]].code == "changed" && arms.base && arms.base->status == runner::Compiled::Status::ok;
       if (!share_processes()) candidates[worker].replace();
       candidates[worker].start_ahead();
       guarded(result_.kernels[open[n]], lock, [&](KernelResult& kernel) {
-        const KernelCheck found = check_kernel({&subject, &trusted[worker], &candidates[worker], arms.candidate, arms.reference, compare_base ? arms.base : nullptr}, check);
+        const KernelCheck found = check_kernel({&subject, &trusted[worker], &candidates[worker], arms.candidate,
+                                                arms.reference, compare_base ? arms.base : nullptr},
+                                               check);
         const std::lock_guard guard(lock);
         add_check(kernel, found);
         conclude(kernel);
@@ -272,7 +288,8 @@ class Judge {
     result_.check_s = seconds_since(start);
   }
 
-  // A failure of the machine while one kernel is worked on is that kernel's `environment`; the rest of the suite goes on.
+  // A failure of the machine while one kernel is worked on is that kernel's `environment`; the rest of the suite goes
+  // on.
   void guarded(KernelResult& kernel, std::mutex& lock, const std::function<void(KernelResult&)>& work) {
     try {
       work(kernel);
@@ -291,7 +308,9 @@ class Judge {
     std::int64_t timed_cases = 0;
     for (std::size_t i = 0; i < suite_.subjects.size(); ++i) {
       auto& kernel = result_.kernels[i];
-      if (is_concluded(kernel) || kernel.code != "changed" || !(passes(kernel.verdict) || kernel.verdict == Verdict::regressed)) continue;
+      if (is_concluded(kernel) || kernel.code != "changed" ||
+          !(passes(kernel.verdict) || kernel.verdict == Verdict::regressed))
+        continue;
       if (arms_[i].base->status != runner::Compiled::Status::ok) {
         kernel.verdict = Verdict::inconclusive;
         kernel.reason = "right, but the base version does not compile here: nothing to compare with";
@@ -299,7 +318,8 @@ class Judge {
         continue;
       }
       const auto cases = cases_for(suite_.subjects[i], result_.backend);
-      const auto count = std::count_if(cases.begin(), cases.end(), [](auto* one) { return one->role == cases::CaseRole::performance; });
+      const auto count = std::count_if(cases.begin(), cases.end(),
+                                       [](auto* one) { return one->role == cases::CaseRole::performance; });
       if (count == 0) {
         kernel.warnings.emplace_back("no performance case: checked, not timed");
         continue;
@@ -317,12 +337,14 @@ class Judge {
     timing.seed = options_.seed;
     timing.threads = options_.threads;
     timing.budget = policy_.budget;
-    timing.pool_bytes = std::min(static_cast<std::uint64_t>(policy_.budget.pool_gib * 1073741824.0), device_.free_bytes / 2);
+    timing.pool_bytes =
+        std::min(static_cast<std::uint64_t>(policy_.budget.pool_gib * 1073741824.0), device_.free_bytes / 2);
     timing.share_processes = share_processes();
     timing.on_case = [&](const std::string& kernel, const std::string& one) { progress_.step(kernel + ": " + one); };
     std::vector<TimeJob> jobs;
     for (const auto i : open) {
-      jobs.push_back({&suite_.subjects[i], arms_[i].candidate, arms_[i].base, policy_.zone_of(suite_.subjects[i].name)});
+      jobs.push_back(
+          {&suite_.subjects[i], arms_[i].candidate, arms_[i].base, policy_.zone_of(suite_.subjects[i].name)});
     }
     ChildPool children(child_, 1);
     const auto timed = time_suite(jobs, timing, children);
@@ -374,19 +396,24 @@ class Judge {
 
 }  // namespace
 
-void judge(const JudgeOptions& options, Progress& progress, Judgement& judgement) { Judge(options, progress, judgement).run(); }
+void judge(const JudgeOptions& options, Progress& progress, Judgement& judgement) {
+  Judge(options, progress, judgement).run();
+}
 
 void seal(Judgement& judgement, const Error* error, int signal) {
   Result& result = judgement.result;
   if (error != nullptr) {
     for (auto& kernel : result.kernels) {
-      if (std::find(judgement.finished.begin(), judgement.finished.end(), kernel.name) != judgement.finished.end()) continue;
+      if (std::find(judgement.finished.begin(), judgement.finished.end(), kernel.name) != judgement.finished.end())
+        continue;
       kernel.verdict = Verdict::environment;
       kernel.reason = fmt::format("not finished: {}", error->what());
     }
     const ExitCode code = exit_code_of(error->kind(), signal);
     result.exit_code = static_cast<int>(code);
-    result.verdict = code == ExitCode::untrusted ? Verdict::untrusted : code == ExitCode::missing ? Verdict::missing : Verdict::environment;
+    result.verdict = code == ExitCode::untrusted ? Verdict::untrusted
+                     : code == ExitCode::missing ? Verdict::missing
+                                                 : Verdict::environment;
     result.reason = error->what();
     return;
   }
@@ -396,7 +423,9 @@ void seal(Judgement& judgement, const Error* error, int signal) {
     if (blocks(kernel.verdict, judgement.profile, judgement.new_blocks)) blocking.push_back(kernel.verdict);
   }
   result.verdict = all.empty() ? Verdict::missing : worst(all);
-  result.exit_code = static_cast<int>(all.empty() ? ExitCode::missing : blocking.empty() ? ExitCode::pass : exit_code_of(worst(blocking)));
+  result.exit_code = static_cast<int>(all.empty()        ? ExitCode::missing
+                                      : blocking.empty() ? ExitCode::pass
+                                                         : exit_code_of(worst(blocking)));
   result.reason = all.empty() ? "no kernel was judged" : "";
   for (const auto& kernel : result.kernels) {
     if (kernel.verdict == result.verdict && !passes(kernel.verdict)) {

@@ -47,13 +47,13 @@ struct Judgement {
   bool new_blocks = true;
 };
 
-// The gate, as design.md's "A run, in the order in which the data flows". Fills `judgement` as it goes, so that what is known survives an
-// Error or an interruption; seal() then makes it a valid, partial result. Throws Error for failures of the world; findings about kernels
-// are in the result.
+// The gate, as design.md's "A run, in the order in which the data flows". Fills `judgement` as it goes, so that what is
+// known survives an Error or an interruption; seal() then makes it a valid, partial result. Throws Error for failures
+// of the world; findings about kernels are in the result.
 void judge(const JudgeOptions& options, Progress& progress, Judgement& judgement);
 
-// The run's verdict, reason and exit code from its kernels. `error`: what ended the run early, or null; kernels that were not finished are
-// then `environment`, never a pass, and the exit code is the error's.
+// The run's verdict, reason and exit code from its kernels. `error`: what ended the run early, or null; kernels that
+// were not finished are then `environment`, never a pass, and the exit code is the error's.
 void seal(Judgement& judgement, const Error* error, int signal);
 
 }  // namespace kgate::verdict

@@ -12,7 +12,8 @@
 namespace kgate::verdict {
 namespace {
 
-bool same_launch(const runner::Launch& a, const runner::Launch& b, const runner::Compiled& code_a, const runner::Compiled& code_b) {
+bool same_launch(const runner::Launch& a, const runner::Launch& b, const runner::Compiled& code_a,
+                 const runner::Compiled& code_b) {
   const auto same_argument = [](const runner::Argument& x, const runner::Argument& y) {
     return x.buffer == y.buffer && x.scalar == y.scalar;
   };
@@ -37,8 +38,9 @@ ResourceUse worst_of(const std::map<std::string, runner::Resources>& entries) {
 }
 
 std::string launch_text(const cases::LaunchSpec& launch) {
-  return fmt::format("{} grid [{}, {}, {}] block [{}, {}, {}] shared {}", launch.entry, launch.grid[0].text, launch.grid[1].text,
-                     launch.grid[2].text, launch.block[0].text, launch.block[1].text, launch.block[2].text, launch.shared.text);
+  return fmt::format("{} grid [{}, {}, {}] block [{}, {}, {}] shared {}", launch.entry, launch.grid[0].text,
+                     launch.grid[1].text, launch.grid[2].text, launch.block[0].text, launch.block[1].text,
+                     launch.block[2].text, launch.shared.text);
 }
 
 std::vector<std::string> option_lines(const cases::SourceSet& set) {
@@ -94,7 +96,8 @@ bool same_work(const Subject& subject, const runner::Compiled& candidate, const 
   return std::all_of(subject.cases.cases.begin(), subject.cases.cases.end(), [&](const auto& one) {
     const auto mine = cases::bind(subject.cases, one, cases::version_of(subject.candidate.spec));
     const auto theirs = cases::bind(subject.cases, one, cases::version_of(subject.base->spec));
-    return std::equal(mine.buffers.begin(), mine.buffers.end(), theirs.buffers.begin(), theirs.buffers.end(), same_buffer) &&
+    return std::equal(mine.buffers.begin(), mine.buffers.end(), theirs.buffers.begin(), theirs.buffers.end(),
+                      same_buffer) &&
            std::equal(mine.launches.begin(), mine.launches.end(), theirs.launches.begin(), theirs.launches.end(),
                       [&](const auto& a, const auto& b) { return same_launch(a, b, candidate, base); });
   });
@@ -116,7 +119,8 @@ KernelResult describe(const Subject& subject, const runner::Compiled* candidate,
   if (candidate != nullptr) kernel.compiler_log = candidate->log;
   if (subject.base) {
     kernel.source_diff = source_diff(*subject.base, subject.candidate);
-    kernel.option_changes = changes(option_lines(subject.base->spec.sources), option_lines(subject.candidate.spec.sources));
+    kernel.option_changes =
+        changes(option_lines(subject.base->spec.sources), option_lines(subject.candidate.spec.sources));
     kernel.launch_changes = changes(launch_lines(subject.base->spec), launch_lines(subject.candidate.spec));
     if (kernel.code == "unchanged") {
       kernel.comparisons.push_back({"base", base_commit, 1, 1, 1, Verdict::unchanged});
@@ -135,7 +139,8 @@ void add_times(KernelResult& kernel, const Subject& subject, const std::vector<T
   double weights = 0, center = 0, spread = 0;
   std::vector<Verdict> verdicts;
   for (const auto& timed : times) {
-    const auto found = std::find_if(kernel.cases.begin(), kernel.cases.end(), [&](const auto& one) { return one.name == timed.name; });
+    const auto found =
+        std::find_if(kernel.cases.begin(), kernel.cases.end(), [&](const auto& one) { return one.name == timed.name; });
     if (found == kernel.cases.end()) continue;
     if (timed.timing.blocks > 0) found->time = timed.timing;
     if (passes(found->verdict)) {
@@ -164,15 +169,16 @@ void add_times(KernelResult& kernel, const Subject& subject, const std::vector<T
 void check_limits(KernelResult& kernel, const trust::Policy& policy) {
   const auto& limits = policy.resources;
   if (kernel.candidate && limits.max_registers && kernel.candidate->registers > *limits.max_registers) {
-    regress(kernel, fmt::format("uses {} registers, the policy allows {}", kernel.candidate->registers, *limits.max_registers));
+    regress(kernel,
+            fmt::format("uses {} registers, the policy allows {}", kernel.candidate->registers, *limits.max_registers));
   }
   if (kernel.candidate && kernel.base && limits.spill_bytes_growth &&
       kernel.candidate->spill_bytes - kernel.base->spill_bytes > *limits.spill_bytes_growth) {
-    regress(kernel, fmt::format("spills {} bytes a thread, the base {}; the policy allows {} more", kernel.candidate->spill_bytes,
-                                kernel.base->spill_bytes, *limits.spill_bytes_growth));
+    regress(kernel, fmt::format("spills {} bytes a thread, the base {}; the policy allows {} more",
+                                kernel.candidate->spill_bytes, kernel.base->spill_bytes, *limits.spill_bytes_growth));
   }
-  // The geometric mean over the cases: in one of them alone, versions that round differently differ by chance (a row's sum is one draw,
-  // however many elements it is in).
+  // The geometric mean over the cases: in one of them alone, versions that round differently differ by chance (a row's
+  // sum is one draw, however many elements it is in).
   std::map<std::string, std::pair<double, int>> growth;
   for (const auto& one : kernel.cases) {
     for (const auto& [output, numerics] : one.numerics) {
@@ -184,8 +190,9 @@ void check_limits(KernelResult& kernel, const trust::Policy& policy) {
   for (const auto& [output, sum] : growth) {
     const double mean = std::exp(sum.first / sum.second);
     if (mean > policy.error_growth) {
-      regress(kernel, fmt::format("the error of \"{}\" grew to {:.3g} times the base's over {} cases, the policy allows {:.3g}", output, mean,
-                                  sum.second, policy.error_growth));
+      regress(kernel,
+              fmt::format("the error of \"{}\" grew to {:.3g} times the base's over {} cases, the policy allows {:.3g}",
+                          output, mean, sum.second, policy.error_growth));
     }
   }
 }
@@ -196,7 +203,8 @@ void conclude(KernelResult& kernel) {
   const Verdict found = worst(verdicts);
   if (!passes(found)) {
     kernel.verdict = found;
-    const auto first = std::find_if(kernel.cases.begin(), kernel.cases.end(), [&](const auto& one) { return one.verdict == found; });
+    const auto first =
+        std::find_if(kernel.cases.begin(), kernel.cases.end(), [&](const auto& one) { return one.verdict == found; });
     kernel.reason = fmt::format("case \"{}\": {}", first->name, first->reason);
     return;
   }
@@ -207,7 +215,8 @@ void conclude(KernelResult& kernel) {
     kernel.verdict = Verdict::unchanged;
   } else {
     // Faster where something got faster and nothing got slower.
-    kernel.verdict = std::find(verdicts.begin(), verdicts.end(), Verdict::faster) != verdicts.end() ? Verdict::faster : Verdict::pass;
+    kernel.verdict = std::find(verdicts.begin(), verdicts.end(), Verdict::faster) != verdicts.end() ? Verdict::faster
+                                                                                                    : Verdict::pass;
   }
 }
 
@@ -219,15 +228,22 @@ bool blocks(Verdict verdict, const trust::Profile& profile, bool new_blocks) {
     case Verdict::pass:
     case Verdict::faster:
     case Verdict::unchanged:
-    case Verdict::preapproved: return false;
-    case Verdict::fresh: return new_blocks || listed("new");
-    case Verdict::inconclusive: return listed("inconclusive");
-    case Verdict::environment: return listed("environment");
-    case Verdict::missing: return listed("missing");
-    case Verdict::regressed: return listed("change");
+    case Verdict::preapproved:
+      return false;
+    case Verdict::fresh:
+      return new_blocks || listed("new");
+    case Verdict::inconclusive:
+      return listed("inconclusive");
+    case Verdict::environment:
+      return listed("environment");
+    case Verdict::missing:
+      return listed("missing");
+    case Verdict::regressed:
+      return listed("change");
     case Verdict::suspect:
     case Verdict::wrong:
-    case Verdict::untrusted: return true;
+    case Verdict::untrusted:
+      return true;
   }
   return true;
 }

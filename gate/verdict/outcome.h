@@ -30,7 +30,8 @@ void check_limits(KernelResult& kernel, const trust::Policy& policy);
 // The kernel's verdict and reason from its cases.
 void conclude(KernelResult& kernel);
 
-// True where the profile lets a verdict of this kind end the run with its exit code; untrusted, wrong and suspect always block.
+// True where the profile lets a verdict of this kind end the run with its exit code; untrusted, wrong and suspect
+// always block.
 bool blocks(Verdict verdict, const trust::Profile& profile, bool new_blocks);
 
 }  // namespace kgate::verdict

@@ -9,8 +9,8 @@
 
 namespace kgate::verdict {
 
-// Calls work(i, worker) for i in 0 .. count-1 from at most `workers` threads, which are numbered from 0, and returns when all are done. The
-// first exception stops the handing out of further work and is thrown here.
+// Calls work(i, worker) for i in 0 .. count-1 from at most `workers` threads, which are numbered from 0, and returns
+// when all are done. The first exception stops the handing out of further work and is thrown here.
 template <typename Work>
 void for_each_parallel(std::size_t count, unsigned workers, Work&& work) {
   std::atomic<std::size_t> next{0};

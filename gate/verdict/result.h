@@ -9,7 +9,8 @@
 #include "base/json.h"
 #include "gate/verdict/verdict.h"
 
-// The result of a run as types; result.json (schema kgate.result/1) is its other form, and every report is a pure function of it.
+// The result of a run as types; result.json (schema kgate.result/1) is its other form, and every report is a pure
+// function of it.
 namespace kgate::verdict {
 
 struct Timing {

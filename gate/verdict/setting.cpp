@@ -15,18 +15,21 @@ std::string choose_backend(const std::string& wanted, const trust::EnvironmentRu
   std::string chosen = wanted;
   if (wanted == "auto") chosen = !rules.backend.empty() ? rules.backend : (gpu_expected ? "cuda" : "host");
   if (!rules.backend.empty() && chosen != rules.backend) {
-    throw Error(ErrorKind::environment, "backend " + chosen, fmt::format("the policy wants [environment] backend = \"{}\"", rules.backend),
+    throw Error(ErrorKind::environment, "backend " + chosen,
+                fmt::format("the policy wants [environment] backend = \"{}\"", rules.backend),
                 "run without --backend on a machine that has it");
   }
   return chosen;
 }
 
-void check_environment(const trust::EnvironmentRules& rules, const Json& fingerprint, const fingerprint::GpuState* state) {
+void check_environment(const trust::EnvironmentRules& rules, const Json& fingerprint,
+                       const fingerprint::GpuState* state) {
   const auto rule = [&](const std::string& constraint, const char* name, const Json& found) {
     if (constraint.empty()) return;
     if (!found.is_string() || !trust::version_satisfies(found.get<std::string>(), constraint)) {
-      throw Error(ErrorKind::environment, fmt::format("{} {}", name, found.is_string() ? found.get<std::string>() : "unknown"),
-                  fmt::format("the policy wants [environment] {} = \"{}\"", name, constraint), "use a runner that has it");
+      throw Error(
+          ErrorKind::environment, fmt::format("{} {}", name, found.is_string() ? found.get<std::string>() : "unknown"),
+          fmt::format("the policy wants [environment] {} = \"{}\"", name, constraint), "use a runner that has it");
     }
   };
   const auto at = [&](const char* axis, const char* field) -> Json {
@@ -36,7 +39,8 @@ void check_environment(const trust::EnvironmentRules& rules, const Json& fingerp
   rule(rules.driver, "driver", at("driver", "version"));
   rule(rules.toolkit, "toolkit", at("toolkit", "nvrtc"));
   if (!rules.sandbox.empty() && rules.sandbox != "none") {
-    throw Error(ErrorKind::environment, "sandbox none", fmt::format("the policy wants [environment] sandbox = \"{}\"", rules.sandbox),
+    throw Error(ErrorKind::environment, "sandbox none",
+                fmt::format("the policy wants [environment] sandbox = \"{}\"", rules.sandbox),
                 "this version of kgate has no sandbox yet");
   }
   for (const auto& wish : rules.require) {
@@ -45,11 +49,13 @@ void check_environment(const trust::EnvironmentRules& rules, const Json& fingerp
     }
     if (wish == "exclusive" && !state->processes.empty()) {
       throw Error(ErrorKind::environment, "the GPU",
-                  fmt::format("is used by {} other process(es), the first is {}", state->processes.size(), state->processes.front().pid),
+                  fmt::format("is used by {} other process(es), the first is {}", state->processes.size(),
+                              state->processes.front().pid),
                   "wait for it, or drop \"exclusive\" from [environment] require");
     }
     if (wish == "not-throttled" && !state->throttle_reasons.empty()) {
-      throw Error(ErrorKind::environment, "the GPU", fmt::format("is throttled: {}", fmt::join(state->throttle_reasons, ", ")),
+      throw Error(ErrorKind::environment, "the GPU",
+                  fmt::format("is throttled: {}", fmt::join(state->throttle_reasons, ", ")),
                   "let it cool down, or look at its power supply");
     }
   }
@@ -63,7 +69,8 @@ void check_toolkit(const fingerprint::Toolkit& toolkit, int driver_api) {
   const int toolkit_major = std::atoi(toolkit.nvrtc_version.c_str());
   if (driver_api > 0 && toolkit_major > driver_api / 1000) {
     throw Error(ErrorKind::environment, "cuda driver",
-                fmt::format("supports CUDA {}.{}, the toolkit is {}", driver_api / 1000, driver_api % 1000 / 10, toolkit.nvrtc_version),
+                fmt::format("supports CUDA {}.{}, the toolkit is {}", driver_api / 1000, driver_api % 1000 / 10,
+                            toolkit.nvrtc_version),
                 "update the driver, or use a toolkit of its major version");
   }
 }
@@ -73,8 +80,9 @@ void LiveState::sample() {
 }
 
 Json LiveState::summary() const {
-  Json summary{{"clocks", Json::object()}, {"temperature", nullptr}, {"power", nullptr}, {"throttle_reasons", Json::array()},
-               {"other_processes", 0},     {"dropped", 0},           {"cause", ""}};
+  Json summary{
+      {"clocks", Json::object()}, {"temperature", nullptr}, {"power", nullptr}, {"throttle_reasons", Json::array()},
+      {"other_processes", 0},     {"dropped", 0},           {"cause", ""}};
   std::set<std::string> reasons;
   for (const auto& state : states_) {
     const auto range = [&](Json& target, const std::optional<unsigned>& value) {

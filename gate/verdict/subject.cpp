@@ -53,12 +53,10 @@ CasesFile read_cases(const FileTree& tree, const std::string& kernel_path) {
 // The allow list of the policy: an entry ends in '*' or is the whole option.
 void check_options(const cases::KernelSpec& spec, const trust::Policy& policy) {
   for (const auto& option : spec.sources.options) {
-    const bool allowed = std::any_of(policy.compile.allow_options.begin(), policy.compile.allow_options.end(),
-                                     [&](const std::string& pattern) {
-                                       return pattern.ends_with('*')
-                                                  ? option.starts_with(pattern.substr(0, pattern.size() - 1))
-                                                  : option == pattern;
-                                     });
+    const bool allowed = std::any_of(
+        policy.compile.allow_options.begin(), policy.compile.allow_options.end(), [&](const std::string& pattern) {
+          return pattern.ends_with('*') ? option.starts_with(pattern.substr(0, pattern.size() - 1)) : option == pattern;
+        });
     if (!allowed) {
       throw Error(ErrorKind::usage, spec.path, fmt::format("option \"{}\" is not on the policy's allow list", option),
                   "remove it, or let the platform team add it to [compile] allow_options");
@@ -66,7 +64,8 @@ void check_options(const cases::KernelSpec& spec, const trust::Policy& policy) {
   }
 }
 
-// __DATE__ and its kin make the machine code of one source differ from build to build, so that nothing is ever unchanged.
+// __DATE__ and its kin make the machine code of one source differ from build to build, so that nothing is ever
+// unchanged.
 void check_tokens(const Version& version, const trust::Policy& policy) {
   std::vector<std::string> tokens{"__DATE__", "__TIME__", "__TIMESTAMP__"};
   tokens.insert(tokens.end(), policy.compile.forbid.begin(), policy.compile.forbid.end());
@@ -92,15 +91,15 @@ Version read_version(const FileTree& tree, const std::string& path) {
 }
 
 bool is_selected(const std::string& name, const std::vector<std::string>& selection) {
-  return selection.empty() ||
-         std::any_of(selection.begin(), selection.end(), [&](const auto& pattern) { return glob_match(pattern, name); });
+  return selection.empty() || std::any_of(selection.begin(), selection.end(),
+                                          [&](const auto& pattern) { return glob_match(pattern, name); });
 }
 
 void check_selection(const std::vector<std::string>& names, const std::vector<std::string>& selection) {
   for (const auto& pattern : selection) {
     if (std::any_of(names.begin(), names.end(), [&](const auto& name) { return glob_match(pattern, name); })) continue;
-    throw Error(ErrorKind::missing, fmt::format("kernel \"{}\"", pattern), "is neither in the working tree nor in the base",
-                suggestion(pattern, names));
+    throw Error(ErrorKind::missing, fmt::format("kernel \"{}\"", pattern),
+                "is neither in the working tree nor in the base", suggestion(pattern, names));
   }
 }
 
@@ -162,8 +161,8 @@ Suite read_suite(const SuiteOptions& options) {
       if (options.base_decides) {
         // What is right is read from the base commit whole, references and data too: a change cannot move its own goal.
         if (theirs->second.cases.digest != cases->digest) {
-          subject.warnings.push_back(fmt::format("cases.toml differs from the base {}: the base's count until the change is merged",
-                                                 options.base_name));
+          subject.warnings.push_back(fmt::format(
+              "cases.toml differs from the base {}: the base's count until the change is merged", options.base_name));
         }
         cases = &theirs->second.cases;
         subject.cases_tree = options.base;

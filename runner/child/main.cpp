@@ -5,7 +5,8 @@
 
 #include "runner/child/serve.h"
 
-// kgate-runner --backend cuda|host [--device D] [--threads N] [--warm]: started by kgate with its socket as descriptor 3; of no use by hand.
+// kgate-runner --backend cuda|host [--device D] [--threads N] [--warm]: started by kgate with its socket as descriptor
+// 3; of no use by hand.
 int main(int argc, char** argv) {
   constexpr int kSocket = 3;
   kgate::runner::ServeOptions options;
@@ -20,7 +21,8 @@ int main(int argc, char** argv) {
     } else if (flag == "--threads" && i + 1 < argc) {
       options.options.threads = static_cast<std::uint32_t>(std::strtoul(argv[++i], nullptr, 10));
     } else {
-      std::fprintf(stderr, "kgate-runner: \"%s\" is not known; kgate starts this program, it is not for use by hand\n", argv[i]);
+      std::fprintf(stderr, "kgate-runner: \"%s\" is not known; kgate starts this program, it is not for use by hand\n",
+                   argv[i]);
       return 64;
     }
   }

@@ -38,7 +38,8 @@ class Server {
     if (what == "allocate") return {{"pool_bytes", session().allocate(decode_allocation(body))}};
     if (what == "time") return encode(session().time(decode_time_job(body)));
     if (what == "write") {
-      if (request.descriptors.size() != 1) throw Error(ErrorKind::internal, "kgate-runner", "an input came without its memory");
+      if (request.descriptors.size() != 1)
+        throw Error(ErrorKind::internal, "kgate-runner", "an input came without its memory");
       session().write(number(body, "buffer"), SharedMemory::open_sealed(std::move(request.descriptors.front())));
       return Json::object();
     }

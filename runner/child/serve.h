@@ -11,8 +11,8 @@ struct ServeOptions {
   bool warm = false;
 };
 
-// Answers requests on the socket, one after the other, until the judge closes it. Errors are sent as replies. Returns after a fault of
-// the kernel as after any other run: the judge decides when a child has served its time.
+// Answers requests on the socket, one after the other, until the judge closes it. Errors are sent as replies. Returns
+// after a fault of the kernel as after any other run: the judge decides when a child has served its time.
 void serve(int socket, const ServeOptions& options);
 
 }  // namespace kgate::runner

@@ -12,7 +12,9 @@ namespace {
 
 constexpr std::uint64_t kChunk = 16u << 20;
 
-Error refused(const std::string& fact) { return {ErrorKind::internal, "kgate-runner", fact}; }
+Error refused(const std::string& fact) {
+  return {ErrorKind::internal, "kgate-runner", fact};
+}
 
 }  // namespace
 
@@ -68,14 +70,16 @@ void Session::check_guards(std::uint32_t index, std::byte pattern, std::vector<G
   backend_.read({index, 0, kGuardBytes}, zone);
   if (const auto count = std::count_if(zone.begin(), zone.end(), changed); count > 0) {
     const auto last = std::find_if(zone.rbegin(), zone.rend(), changed);
-    reports.push_back({index, fmt::format("wrote out of bounds: {} bytes before the start of \"{}\", the nearest {} bytes before it",
-                                          count, target.name, last - zone.rbegin() + 1)});
+    reports.push_back(
+        {index, fmt::format("wrote out of bounds: {} bytes before the start of \"{}\", the nearest {} bytes before it",
+                            count, target.name, last - zone.rbegin() + 1)});
   }
   backend_.read({index, kGuardBytes + target.bytes, kGuardBytes}, zone);
   if (const auto count = std::count_if(zone.begin(), zone.end(), changed); count > 0) {
     const auto first = std::find_if(zone.begin(), zone.end(), changed);
-    reports.push_back({index, fmt::format("wrote out of bounds: {} bytes past the end of \"{}\", the first {} bytes past it", count,
-                                          target.name, first - zone.begin())});
+    reports.push_back(
+        {index, fmt::format("wrote out of bounds: {} bytes past the end of \"{}\", the first {} bytes past it", count,
+                            target.name, first - zone.begin())});
   }
 }
 
@@ -86,7 +90,8 @@ void Session::check_content(std::uint32_t index, std::vector<GuardReport>& repor
     chunk.resize(std::min<std::uint64_t>(chunk.size(), expected.size() - start));
     backend_.read({index, kGuardBytes + start, chunk.size()}, chunk);
     if (std::memcmp(chunk.data(), expected.data() + start, chunk.size()) == 0) continue;
-    const auto at = std::mismatch(chunk.begin(), chunk.end(), expected.begin() + static_cast<std::ptrdiff_t>(start)).first;
+    const auto at =
+        std::mismatch(chunk.begin(), chunk.end(), expected.begin() + static_cast<std::ptrdiff_t>(start)).first;
     const auto byte = start + static_cast<std::uint64_t>(at - chunk.begin());
     reports.push_back({index, fmt::format("changed its input \"{}\", first at element {}", buffers_[index].name,
                                           byte / size_of(buffers_[index].dtype))});

@@ -17,7 +17,8 @@ class Session {
   std::uint64_t allocate(const Allocation& allocation);
   // The content of an input or inout; its size must be the buffer's.
   void write(std::uint32_t buffer, SharedMemory content);
-  // Fresh contents, poison and guards; one run; the checks. `poison` fills outputs and workspaces, its complement the guard zones.
+  // Fresh contents, poison and guards; one run; the checks. `poison` fills outputs and workspaces, its complement the
+  // guard zones.
   RunOutcome run(const TimedArm& arm, std::uint8_t poison, std::vector<GuardReport>& guards);
   SharedMemory read(std::uint32_t buffer);
   TimeOutcome time(const TimeJob& job);

@@ -26,7 +26,8 @@ TEST_CASE("an unknown key is a usage error with file, line and the nearest key")
   cli.replace(kKernel, "sources", "soruces");
   const auto answer = cli.kgate({"run", "--policy-ref", "main"});
   CHECK(answer.code == 64);
-  CHECK(last_line(answer.output) == "kgate: kernels/scale/kernel.toml:3: soruces: is not a known key; did you mean \"sources\"?");
+  CHECK(last_line(answer.output) ==
+        "kgate: kernels/scale/kernel.toml:3: soruces: is not a known key; did you mean \"sources\"?");
   CHECK_FALSE(cli.has_result());
 }
 
@@ -64,11 +65,13 @@ TEST_CASE("parameters that do not match the entry are wrong, with both counts or
   cli.write(kSource, "__global__ void scale(float* y, const float* x) { y[0] = x[0]; }\n");
   CHECK(cli.kgate({"run", "--policy-ref", "main"}).code == 2);
   CHECK(cli.result()["kernels"][0]["reason"] ==
-        "case \"small\": entry \"scale\" takes 2 parameters, the launch gives 3: the source and cases.toml (or the launch's args) disagree");
+        "case \"small\": entry \"scale\" takes 2 parameters, the launch gives 3: the source and cases.toml (or the "
+        "launch's args) disagree");
   cli.write(kSource, "__global__ void scale(float* y, const float* x, long long n) { y[0] = x[0] + n; }\n");
   CHECK(cli.kgate({"run", "--policy-ref", "main"}).code == 2);
   CHECK(cli.result()["kernels"][0]["reason"] ==
-        "case \"small\": entry \"scale\": parameter 3 takes 8 bytes, the launch gives a scalar of 4: its type differs from the one in "
+        "case \"small\": entry \"scale\": parameter 3 takes 8 bytes, the launch gives a scalar of 4: its type differs "
+        "from the one in "
         "cases.toml");
 }
 
@@ -98,7 +101,8 @@ TEST_CASE("a shape beyond 2^53 is a usage error, and one that no machine holds i
 
 TEST_CASE("a candidate that wants more scratch memory than there is, is wrong; the machine is not to blame") {
   const CliFixture cli;
-  cli.replace(kKernel, "[[launch]]", "[[workspace]]\nname = \"w\"\ndtype = \"u8\"\nshape = [4000000000000]\n[[launch]]");
+  cli.replace(kKernel, "[[launch]]",
+              "[[workspace]]\nname = \"w\"\ndtype = \"u8\"\nshape = [4000000000000]\n[[launch]]");
   const auto answer = cli.kgate({"run", "--policy-ref", "main"});
   INFO(answer.output);
   CHECK(answer.code == 2);
@@ -151,7 +155,8 @@ TEST_CASE("a full disk is the environment's fault and leaves no half-written fil
   const CliFixture cli;
   const auto small = cli.root().parent_path() / "small";
   std::filesystem::create_directories(small);
-  if (::mount("kgate-test", small.c_str(), "tmpfs", 0, "size=8k") != 0) KGATE_SKIP("no right to mount a small file system");
+  if (::mount("kgate-test", small.c_str(), "tmpfs", 0, "size=8k") != 0)
+    KGATE_SKIP("no right to mount a small file system");
   const auto answer = cli.kgate({"check", "--out", (small / "out").string()});
   std::vector<std::string> left;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(small)) {

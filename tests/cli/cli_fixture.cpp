@@ -118,7 +118,9 @@ ProcessOptions CliFixture::command(std::vector<std::string> arguments) const {
   ProcessOptions options;
   options.environment = environment;
   options.folder = root();
-  const auto has = [&](const char* flag) { return std::find(arguments.begin(), arguments.end(), flag) != arguments.end(); };
+  const auto has = [&](const char* flag) {
+    return std::find(arguments.begin(), arguments.end(), flag) != arguments.end();
+  };
   if (!arguments.empty() && (arguments[0] == "run" || arguments[0] == "check")) {
     if (!has("--out")) arguments.insert(arguments.end(), {"--out", out().string()});
     if (!has("--backend")) arguments.insert(arguments.end(), {"--backend", "host"});

@@ -1,9 +1,9 @@
-#include <signal.h>
-
 #include <chrono>
 #include <fstream>
 #include <sstream>
 #include <thread>
+
+#include <signal.h>
 
 #include "tests/cli/cli_fixture.h"
 #include "tests/support/catch.h"
@@ -41,7 +41,8 @@ std::vector<pid_t> children_of(pid_t parent) {
 TEST_CASE("a signal at any moment leaves a valid partial result, no process and the signal's exit code") {
   const CliFixture cli;
   // A kernel that never ends, so that the run is still going whenever the signal comes.
-  cli.replace("kernels/scale/scale.cu", "if (i < n)", "volatile int* stop = (volatile int*)y; while (i == 0 && *stop != 42) {}\n  if (i < n)");
+  cli.replace("kernels/scale/scale.cu", "if (i < n)",
+              "volatile int* stop = (volatile int*)y; while (i == 0 && *stop != 42) {}\n  if (i < n)");
   for (const auto& [signal, code] : {std::pair{SIGINT, 130}, std::pair{SIGTERM, 143}}) {
     for (const int delay : {5, 300, 1500, 4000}) {
       auto options = cli.command({"run", "--policy-ref", "main"});
@@ -55,7 +56,8 @@ TEST_CASE("a signal at any moment leaves a valid partial result, no process and 
       // In the first milliseconds the program has not yet taken hold of its signals.
       CHECK((status->code == code || (delay == 5 && status->signal == signal)));
       for (const pid_t runner : runners) {
-        for (int i = 0; i < 100 && ::kill(runner, 0) == 0; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+        for (int i = 0; i < 100 && ::kill(runner, 0) == 0; ++i)
+          std::this_thread::sleep_for(std::chrono::milliseconds(20));
         CHECK(::kill(runner, 0) != 0);
       }
       if (cli.has_result()) {

@@ -67,7 +67,9 @@ TEST_CASE("elements that are never written, writes out of bounds, changed inputs
   const CliFixture cli;
   const std::string original(kgate::text_of(kgate::read_file(cli.root() / kSource, 1 << 20)));
   const auto reason = [&](const std::string& body) {
-    cli.write(kSource, "__global__ void scale(float* y, float* x, int n) {\n  int i = blockIdx.x * blockDim.x + threadIdx.x;\n" + body + "}\n");
+    cli.write(kSource,
+              "__global__ void scale(float* y, float* x, int n) {\n  int i = blockIdx.x * blockDim.x + threadIdx.x;\n" +
+                  body + "}\n");
     CHECK(cli.kgate({"run", "--policy-ref", "main"}).code == 2);
     return cli.result()["kernels"][0]["reason"].get<std::string>();
   };
@@ -76,7 +78,8 @@ TEST_CASE("elements that are never written, writes out of bounds, changed inputs
         "case \"small\": wrote out of bounds: 112 bytes past the end of \"y\", the first 0 bytes past it");
   CHECK(reason("if (i < n) { y[i] = 2.0f * x[i]; if (i == 5) x[i] = 0; }") ==
         "case \"small\": changed its input \"x\", first at element 5");
-  CHECK(reason("if (i < n) { y[i] = 2.0f * x[i]; } if (i == 0) *(volatile int*)0 = 1;").find("crashed (SIGSEGV)") != std::string::npos);
+  CHECK(reason("if (i < n) { y[i] = 2.0f * x[i]; } if (i == 0) *(volatile int*)0 = 1;").find("crashed (SIGSEGV)") !=
+        std::string::npos);
 }
 
 TEST_CASE("a change of the cases does not move its own goal") {
@@ -133,13 +136,15 @@ TEST_CASE("a selection runs what it names and nothing else") {
   CHECK(cli.result()["kernels"].size() == 1);
   const auto answer = cli.kgate({"check", "scael"});
   CHECK(answer.code == 6);
-  CHECK(answer.output.find("kgate: kernel \"scael\": is neither in the working tree nor in the base; did you mean \"scale\"?\n") !=
+  CHECK(answer.output.find(
+            "kgate: kernel \"scael\": is neither in the working tree nor in the base; did you mean \"scale\"?\n") !=
         std::string::npos);
 }
 
 TEST_CASE("without CI and without a ref, HEAD is the base and that is said") {
   const CliFixture cli;
-  CHECK(cli.kgate({"run"}).output.find("no CI and no --policy-ref: policy and base version come from HEAD") != std::string::npos);
+  CHECK(cli.kgate({"run"}).output.find("no CI and no --policy-ref: policy and base version come from HEAD") !=
+        std::string::npos);
 }
 
 TEST_CASE("a CI job without a base commit is untrusted") {

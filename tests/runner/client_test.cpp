@@ -49,7 +49,8 @@ TEST_CASE("an error that the child reports is thrown as it was") {
 }
 
 TEST_CASE("a child that speaks rubbish is an internal error, never an answer") {
-  CHECK(error_of([] { child("garbage").probe(kLimit); }) == "internal: runner protocol: a frame that holds no CBOR map");
+  CHECK(error_of([] { child("garbage").probe(kLimit); }) ==
+        "internal: runner protocol: a frame that holds no CBOR map");
   CHECK(error_of([] { child("huge").probe(kLimit); }) == "internal: runner protocol: a frame of 4294967295 bytes");
   CHECK(error_of([] { child("empty").probe(kLimit); }) == "internal: runner protocol: \"backend\" is missing");
   CHECK(error_of([] { child("empty").run({}, 0, kLimit); }) == "internal: runner protocol: a run without an outcome");
@@ -72,5 +73,7 @@ TEST_CASE("a client that was lost answers nothing more") {
 TEST_CASE("a runner that is not there is the environment's fault") {
   runner::ClientOptions options;
   options.runner = "/nonexistent/kgate-runner";
-  CHECK(error_of([&] { Client client(options); }).starts_with("environment: /nonexistent/kgate-runner: cannot be started"));
+  CHECK(error_of([&] {
+          Client client(options);
+        }).starts_with("environment: /nonexistent/kgate-runner: cannot be started"));
 }

@@ -1,9 +1,9 @@
 // A child that misbehaves as its --device says, for the client's tests.
-#include <signal.h>
-#include <unistd.h>
-
 #include <cstdlib>
 #include <string>
+
+#include <signal.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "runner/protocol.h"
@@ -43,8 +43,9 @@ int main(int argc, char** argv) {
       runner::send_message(3, runner::encode(outcome), {}, std::nullopt, nullptr);
     }
     if (manner == "error") {
-      runner::send_message(3, {{"error", runner::encode(Error(ErrorKind::environment, "the device", "fell off the bus", "reboot"))}}, {},
-                           std::nullopt, nullptr);
+      runner::send_message(
+          3, {{"error", runner::encode(Error(ErrorKind::environment, "the device", "fell off the bus", "reboot"))}}, {},
+          std::nullopt, nullptr);
     }
   }
   return 0;

@@ -61,11 +61,14 @@ TEST_CASE("a body with a missing key, a wrong type or a number out of range is r
   job.erase("blocks");
   CHECK(error_of([&] { decode_time_job(job); }) == "internal: runner protocol: \"blocks\" is missing");
   job["blocks"] = 1ull << 40;
-  CHECK(error_of([&] { decode_time_job(job); }) == "internal: runner protocol: \"blocks\" has the wrong type or is out of range");
+  CHECK(error_of([&] { decode_time_job(job); }) ==
+        "internal: runner protocol: \"blocks\" has the wrong type or is out of range");
   job["blocks"] = "many";
-  CHECK(error_of([&] { decode_time_job(job); }) == "internal: runner protocol: \"blocks\" has the wrong type or is out of range");
+  CHECK(error_of([&] { decode_time_job(job); }) ==
+        "internal: runner protocol: \"blocks\" has the wrong type or is out of range");
   job["blocks"] = -1;
-  CHECK(error_of([&] { decode_time_job(job); }) == "internal: runner protocol: \"blocks\" has the wrong type or is out of range");
+  CHECK(error_of([&] { decode_time_job(job); }) ==
+        "internal: runner protocol: \"blocks\" has the wrong type or is out of range");
   job["blocks"] = 1;
   job["cache"] = 7;
   CHECK(error_of([&] { decode_time_job(job); }) == "internal: runner protocol: \"cache\" is out of range");
@@ -82,7 +85,8 @@ TEST_CASE("times that cannot be are refused") {
 TEST_CASE("mutated bodies only ever give an error of the protocol") {
   RandomStream random(9, 0);
   const std::vector<Json> bodies{encode(time_job()), encode(compile_job())};
-  const std::vector<Json> values{nullptr, true, -1, 1u << 31, 1.5, "x", Json::array(), Json::object(), Json::array({1, 2, 3})};
+  const std::vector<Json> values{
+      nullptr, true, -1, 1u << 31, 1.5, "x", Json::array(), Json::object(), Json::array({1, 2, 3})};
   for (int trial = 0; trial < 4000; ++trial) {
     Json body = bodies[trial % 2];
     Json* place = &body;
@@ -93,7 +97,8 @@ TEST_CASE("mutated bodies only ever give an error of the protocol") {
       if (random.below(3) == 0) break;
     }
     *place = values[random.below(values.size())];
-    const auto outcome = error_of([&] { trial % 2 == 0 ? void(decode_time_job(body)) : void(decode_compile_job(body)); });
+    const auto outcome =
+        error_of([&] { trial % 2 == 0 ? void(decode_time_job(body)) : void(decode_compile_job(body)); });
     CHECK((outcome == "no error" || outcome.starts_with("internal: runner protocol:")));
   }
 }

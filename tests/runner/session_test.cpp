@@ -52,7 +52,8 @@ struct Bench {
   std::vector<GuardReport> guards;
 
   Bench() {
-    session.allocate({{{"x", BufferRole::input, DType::u8, 8, false}, {"y", BufferRole::output, DType::u8, 8, false}}, 0});
+    session.allocate(
+        {{{"x", BufferRole::input, DType::u8, 8, false}, {"y", BufferRole::output, DType::u8, 8, false}}, 0});
     session.write(0, content("abcdefgh"));
   }
   std::string run(std::uint8_t poison = 0xff) {
@@ -114,9 +115,12 @@ TEST_CASE("a changed input is found with its element, and is whole again in the 
 TEST_CASE("requests about buffers that are not there, or of another size, are refused") {
   Bench bench;
   CHECK(error_of([&] { bench.session.read(9); }) == "internal: kgate-runner: buffer 9 of 2 was named");
-  CHECK(error_of([&] { bench.session.write(0, content("short")); }) == "internal: kgate-runner: \"x\" holds 8 bytes, 5 came");
+  CHECK(error_of([&] { bench.session.write(0, content("short")); }) ==
+        "internal: kgate-runner: \"x\" holds 8 bytes, 5 came");
   Launch launch;
   launch.arguments = {{7, {}}};
   std::vector<GuardReport> guards;
-  CHECK(error_of([&] { bench.session.run({0, {launch}}, 0, guards); }) == "internal: kgate-runner: buffer 7 of 2 was named");
+  CHECK(error_of([&] {
+          bench.session.run({0, {launch}}, 0, guards);
+        }) == "internal: kgate-runner: buffer 7 of 2 was named");
 }

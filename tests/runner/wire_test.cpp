@@ -1,10 +1,10 @@
 #include "runner/wire.h"
 
-#include <sys/socket.h>
-#include <unistd.h>
-
 #include <array>
 #include <thread>
+
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include "base/philox.h"
 #include "base/shared_memory.h"
@@ -26,7 +26,9 @@ struct Pair {
   }
 };
 
-runner::Deadline soon() { return std::chrono::steady_clock::now() + std::chrono::seconds(20); }
+runner::Deadline soon() {
+  return std::chrono::steady_clock::now() + std::chrono::seconds(20);
+}
 
 void send_raw(int socket, const std::string& bytes) {
   REQUIRE(::write(socket, bytes.data(), bytes.size()) == static_cast<ssize_t>(bytes.size()));
@@ -61,8 +63,9 @@ TEST_CASE("a message larger than the socket's buffer arrives whole") {
 TEST_CASE("a closed socket and a passed deadline are told apart") {
   Pair pair;
   Message message;
-  CHECK(runner::receive_message(pair.ours.get(), message, std::chrono::steady_clock::now() + std::chrono::milliseconds(20), nullptr) ==
-        Received::late);
+  CHECK(runner::receive_message(pair.ours.get(), message,
+                                std::chrono::steady_clock::now() + std::chrono::milliseconds(20),
+                                nullptr) == Received::late);
   pair.theirs.reset();
   CHECK(runner::receive_message(pair.ours.get(), message, soon(), nullptr) == Received::closed);
   CHECK_FALSE(runner::send_message(pair.ours.get(), {{"a", 1}}, {}, soon(), nullptr));

@@ -73,7 +73,8 @@ TEST_CASE("no evidence is undecided, and so are blocks without any spread in one
   CHECK(stats::decide({}, {}).finding == Finding::undecided);
   CHECK(stats::decide({{std::vector<double>(20, 0.5)}}, {}).finding == Finding::undecided);
   // All samples equal is no reason to fail: a clock that ticks coarsely does that.
-  CHECK(stats::decide({{std::vector<double>(20, 0.0), std::vector<double>(20, 0.0)}}, {}).finding == Finding::not_slower);
+  CHECK(stats::decide({{std::vector<double>(20, 0.0), std::vector<double>(20, 0.0)}}, {}).finding ==
+        Finding::not_slower);
 }
 
 TEST_CASE("for a very short kernel the zone is as wide as the absolute floor") {
@@ -103,7 +104,8 @@ TEST_CASE("at the edge of tolerate, and at the edge of block, it errs no more of
   for (int trial = 0; trial < kTrials; ++trial) {
     const auto seed = static_cast<std::uint64_t>(trial);
     blocked += stats::decide(evidence_of(seed, 2, 15, options.zone.tolerate, 0.01), options).finding == Finding::slower;
-    passed += stats::decide(evidence_of(seed + 100000, 2, 15, options.zone.block, 0.01), options).finding == Finding::not_slower;
+    passed += stats::decide(evidence_of(seed + 100000, 2, 15, options.zone.block, 0.01), options).finding ==
+              Finding::not_slower;
   }
   // Three standard errors of 2 % in 4000 trials are 0.66 %.
   CHECK(blocked <= kTrials * 0.0266);

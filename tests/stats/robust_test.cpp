@@ -17,7 +17,8 @@ TEST_CASE("the trimmed mean of twenty values leaves out the four smallest and th
   samples[19] = 1e9;
   const auto location = stats::trimmed_location(samples);
   CHECK(location.center == Approx(10.5));
-  // Winsorized: 5 five times, 6 .. 15, 16 five times. Sum of squares about 10.5 is 385; Yuen's error is sqrt(385 / (12 * 11)).
+  // Winsorized: 5 five times, 6 .. 15, 16 five times. Sum of squares about 10.5 is 385; Yuen's error is sqrt(385 / (12
+  // * 11)).
   CHECK(location.freedom == 11);
   CHECK(location.standard_error > std::sqrt(385.0 / (12 * 11)) * 0.999);
 }

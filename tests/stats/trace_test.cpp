@@ -32,9 +32,11 @@ Traces read_traces(const std::string& name, const char* method) {
   return traces;
 }
 
-std::vector<double> log_ratios(const std::vector<double>& candidate, const std::vector<double>& base, std::size_t limit) {
+std::vector<double> log_ratios(const std::vector<double>& candidate, const std::vector<double>& base,
+                               std::size_t limit) {
   std::vector<double> ratios;
-  for (std::size_t i = 0; i < std::min({candidate.size(), base.size(), limit}); ++i) ratios.push_back(std::log(candidate[i] / base[i]));
+  for (std::size_t i = 0; i < std::min({candidate.size(), base.size(), limit}); ++i)
+    ratios.push_back(std::log(candidate[i] / base[i]));
   return ratios;
 }
 

@@ -18,7 +18,8 @@ ByteView bytes(const std::vector<T>& values) {
   return std::as_bytes(std::span(values));
 }
 
-verdict::OutputFinding compare_f32(const std::vector<float>& expected, const std::vector<float>& got, const cases::Tolerance& tolerance) {
+verdict::OutputFinding compare_f32(const std::vector<float>& expected, const std::vector<float>& got,
+                                   const cases::Tolerance& tolerance) {
   return compare_output({DType::f32, bytes(expected)}, {DType::f32, bytes(got)}, {expected.size()}, tolerance);
 }
 
@@ -43,7 +44,8 @@ TEST_CASE("equal outputs are right and have no error") {
 }
 
 TEST_CASE("one wrong element is found wherever it lies, with its index and values") {
-  for (const std::size_t place : {std::size_t{0}, std::size_t{7}, std::size_t{2047}, std::size_t{2048}, std::size_t{4999}}) {
+  for (const std::size_t place :
+       {std::size_t{0}, std::size_t{7}, std::size_t{2047}, std::size_t{2048}, std::size_t{4999}}) {
     std::vector<float> expected(5000, 2.0f), got = expected;
     got[place] = 3.0f;
     const auto finding = compare_output({DType::f32, bytes(expected)}, {DType::f32, bytes(got)}, {50, 100}, rtol(1e-5));
@@ -127,7 +129,8 @@ TEST_CASE("the norm of the error is held against the reference's") {
   cases::Tolerance tolerance;
   tolerance.norm = 0.1;
   CHECK(compare_f32({3, 4}, {3, 4.4f}, tolerance).right);
-  CHECK(compare_f32({3, 4}, {3, 5}, tolerance).reason == "the norm of the error is 0.2 of the reference's, 0.1 is allowed");
+  CHECK(compare_f32({3, 4}, {3, 5}, tolerance).reason ==
+        "the norm of the error is 0.2 of the reference's, 0.1 is allowed");
 }
 
 TEST_CASE("a small error in one direction is a bias") {
@@ -135,7 +138,8 @@ TEST_CASE("a small error in one direction is a bias") {
   tolerance.bias = 1e-3;
   std::vector<float> expected(4096, 1), up(4096, 1.01f), mixed(4096);
   for (std::size_t i = 0; i < mixed.size(); ++i) mixed[i] = i % 2 == 0 ? 1.01f : 0.99f;
-  CHECK(compare_f32(expected, up, tolerance).reason == "the mean error is +0.01 of the reference's rms, 0.001 is allowed");
+  CHECK(compare_f32(expected, up, tolerance).reason ==
+        "the mean error is +0.01 of the reference's rms, 0.001 is allowed");
   CHECK(compare_f32(expected, mixed, tolerance).right);
 }
 
@@ -190,4 +194,6 @@ TEST_CASE("the fast and the careful path agree on random data with every kind of
   }
 }
 
-TEST_CASE("an output of no elements is right") { CHECK(compare_f32({}, {}, rtol(0)).right); }
+TEST_CASE("an output of no elements is right") {
+  CHECK(compare_f32({}, {}, rtol(0)).right);
+}

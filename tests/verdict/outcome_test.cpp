@@ -62,12 +62,15 @@ TEST_CASE("a kernel is faster where a case is and none is worse, unchanged or ne
 }
 
 TEST_CASE("wrong, suspect and untrusted block in every profile; the others where it lists them") {
-  for (const auto verdict : {Verdict::wrong, Verdict::suspect, Verdict::untrusted}) CHECK(verdict::blocks(verdict, {}, false));
-  for (const auto verdict : {Verdict::regressed, Verdict::inconclusive, Verdict::environment, Verdict::missing, Verdict::fresh}) {
+  for (const auto verdict : {Verdict::wrong, Verdict::suspect, Verdict::untrusted})
+    CHECK(verdict::blocks(verdict, {}, false));
+  for (const auto verdict :
+       {Verdict::regressed, Verdict::inconclusive, Verdict::environment, Verdict::missing, Verdict::fresh}) {
     CHECK_FALSE(verdict::blocks(verdict, {}, false));
   }
   const trust::Profile all{{}, {"change", "inconclusive", "environment", "missing", "new"}};
-  for (const auto verdict : {Verdict::regressed, Verdict::inconclusive, Verdict::environment, Verdict::missing, Verdict::fresh}) {
+  for (const auto verdict :
+       {Verdict::regressed, Verdict::inconclusive, Verdict::environment, Verdict::missing, Verdict::fresh}) {
     CHECK(verdict::blocks(verdict, all, false));
   }
   CHECK(verdict::blocks(Verdict::fresh, {}, true));

@@ -14,7 +14,8 @@ TEST_CASE("a policy that wants a GPU gets one, or an error that says so") {
   rules.backend = "cuda";
   CHECK(verdict::choose_backend("auto", rules, false) == "cuda");
   CHECK(error_of([&] { verdict::choose_backend("host", rules, true); }) ==
-        "environment: backend host: the policy wants [environment] backend = \"cuda\"; run without --backend on a machine that has it");
+        "environment: backend host: the policy wants [environment] backend = \"cuda\"; run without --backend on a "
+        "machine that has it");
 }
 
 TEST_CASE("a driver that the policy forbids is told with both versions") {
@@ -37,7 +38,8 @@ TEST_CASE("exclusive and not-throttled look at the GPU's state, and cannot be ha
         "environment: require \"exclusive\": the GPU's state cannot be read here");
   state.processes.push_back({4711, 0});
   CHECK(error_of([&] { verdict::check_environment(rules, Json::object(), &state); }) ==
-        "environment: the GPU: is used by 1 other process(es), the first is 4711; wait for it, or drop \"exclusive\" from [environment] "
+        "environment: the GPU: is used by 1 other process(es), the first is 4711; wait for it, or drop \"exclusive\" "
+        "from [environment] "
         "require");
   state.processes.clear();
   state.throttle_reasons = {"hw_thermal_slowdown"};
@@ -48,12 +50,14 @@ TEST_CASE("exclusive and not-throttled look at the GPU's state, and cannot be ha
 TEST_CASE("a driver older than the toolkit, and a missing NVRTC, are told before anything is compiled") {
   fingerprint::Toolkit toolkit;
   CHECK(error_of([&] { verdict::check_toolkit(toolkit, 13000); }) ==
-        "environment: nvrtc: libnvrtc.so was not found; install the CUDA toolkit (its NVRTC library is enough), or point CUDA_HOME or --cuda "
+        "environment: nvrtc: libnvrtc.so was not found; install the CUDA toolkit (its NVRTC library is enough), or "
+        "point CUDA_HOME or --cuda "
         "at it");
   toolkit.nvrtc = "/usr/local/cuda/lib64/libnvrtc.so.13";
   toolkit.nvrtc_version = "13.0";
   CHECK(error_of([&] { verdict::check_toolkit(toolkit, 12080); }) ==
-        "environment: cuda driver: supports CUDA 12.8, the toolkit is 13.0; update the driver, or use a toolkit of its major version");
+        "environment: cuda driver: supports CUDA 12.8, the toolkit is 13.0; update the driver, or use a toolkit of its "
+        "major version");
   CHECK(error_of([&] { verdict::check_toolkit(toolkit, 13010); }) == "no error");
   CHECK(error_of([&] { verdict::check_toolkit(toolkit, 0); }) == "no error");
 }

@@ -11,7 +11,8 @@ namespace {
 // A tree of files in memory.
 class Files : public FileTree {
  public:
-  Files(std::string name, std::map<std::string, std::string> files) : name_(std::move(name)), files_(std::move(files)) {}
+  Files(std::string name, std::map<std::string, std::string> files)
+      : name_(std::move(name)), files_(std::move(files)) {}
   std::optional<Bytes> read(const std::string& path, std::uint64_t) const override {
     const auto found = files_.find(path);
     return found == files_.end() ? std::nullopt : std::optional(bytes_of(found->second));
@@ -31,7 +32,8 @@ class Files : public FileTree {
 };
 
 std::string kernel_toml(const std::string& more = "") {
-  return "schema = \"kgate.kernel/1\"\nkind = \"cuda\"\nsources = [\"k.cu\"]\n" + more + "[[launch]]\nentry = \"k\"\ngrid = [1, 1, 1]\nblock = [32, 1, 1]\n";
+  return "schema = \"kgate.kernel/1\"\nkind = \"cuda\"\nsources = [\"k.cu\"]\n" + more +
+         "[[launch]]\nentry = \"k\"\ngrid = [1, 1, 1]\nblock = [32, 1, 1]\n";
 }
 
 std::string cases_toml(const std::string& name, int revision = 1) {
@@ -41,7 +43,8 @@ std::string cases_toml(const std::string& name, int revision = 1) {
          "[[case]]\nname = \"one\"\nrole = \"correctness\"\nsizes = { n = 32 }\n";
 }
 
-std::map<std::string, std::string> one_kernel(const std::string& name = "k", const std::string& source = "__global__ void k(int*) {}") {
+std::map<std::string, std::string> one_kernel(const std::string& name = "k",
+                                              const std::string& source = "__global__ void k(int*) {}") {
   return {{"kernels/k/kernel.toml", kernel_toml()},
           {"kernels/k/cases.toml", cases_toml(name)},
           {"kernels/k/k.cu", source},
@@ -72,8 +75,9 @@ TEST_CASE("the candidate comes from the working tree, the base version and the c
   CHECK(text_of(subject.base->files.at("kernels/k/k.cu")) == "__global__ void k(int*) {}");
   CHECK(subject.cases.revision == 1);
   CHECK(text_of(*subject.cases_tree->read("kernels/k/r.cu", 100)) == "__global__ void r(int*) {}");
-  CHECK(subject.warnings == std::vector<std::string>{
-                                "cases.toml differs from the base 1234567890 (main): the base's count until the change is merged"});
+  CHECK(subject.warnings ==
+        std::vector<std::string>{
+            "cases.toml differs from the base 1234567890 (main): the base's count until the change is merged"});
 }
 
 TEST_CASE("where the base does not decide, the working tree's cases count and the difference is told") {
@@ -108,7 +112,8 @@ TEST_CASE("a selection that names nothing is missing, with the nearest name") {
 TEST_CASE("a repository without kernels is missing, not a pass") {
   const trust::Policy policy;
   CHECK(error_of([&] { verdict::read_suite(options_of({}, {}, policy)); }) ==
-        "missing: working tree: no file matches \"kernels/**/kernel.toml\"; add a kernel.toml, or change `kernels` in .kgate/policy.toml");
+        "missing: working tree: no file matches \"kernels/**/kernel.toml\"; add a kernel.toml, or change `kernels` in "
+        ".kgate/policy.toml");
 }
 
 TEST_CASE("two kernels of one name are refused") {
@@ -116,7 +121,8 @@ TEST_CASE("two kernels of one name are refused") {
   auto working = one_kernel();
   for (const auto& [path, content] : one_kernel()) working["kernels/l" + path.substr(9)] = content;
   CHECK(error_of([&] { verdict::read_suite(options_of(working, {}, policy)); }) ==
-        "usage: kernels/l/cases.toml: kernel \"k\" is declared by kernels/k/cases.toml too; give each kernel a name of its own");
+        "usage: kernels/l/cases.toml: kernel \"k\" is declared by kernels/k/cases.toml too; give each kernel a name of "
+        "its own");
 }
 
 TEST_CASE("a kernel without cases is told where they belong") {
@@ -124,7 +130,8 @@ TEST_CASE("a kernel without cases is told where they belong") {
   auto working = one_kernel();
   working.erase("kernels/k/cases.toml");
   CHECK(error_of([&] { verdict::read_suite(options_of(working, {}, policy)); }) ==
-        "usage: kernels/k/cases.toml: is missing in the working tree; a kernel needs its cases beside it; see docs/cases-toml.md");
+        "usage: kernels/k/cases.toml: is missing in the working tree; a kernel needs its cases beside it; see "
+        "docs/cases-toml.md");
 }
 
 TEST_CASE("an option that the policy does not allow is refused in the candidate") {
@@ -132,13 +139,15 @@ TEST_CASE("an option that the policy does not allow is refused in the candidate"
   auto working = one_kernel();
   working["kernels/k/kernel.toml"] = kernel_toml("options = [\"--device-debug\"]\n");
   CHECK(error_of([&] { verdict::read_suite(options_of(working, one_kernel(), policy)); }) ==
-        "usage: kernels/k/kernel.toml: option \"--device-debug\" is not on the policy's allow list; remove it, or let the platform team add it "
+        "usage: kernels/k/kernel.toml: option \"--device-debug\" is not on the policy's allow list; remove it, or let "
+        "the platform team add it "
         "to [compile] allow_options");
 }
 
 TEST_CASE("a token that the policy forbids, or that makes every build differ, is refused with its line") {
   trust::Policy policy;
-  auto working = one_kernel("k", "// __DATE__ in a comment is fine\n__global__ void k(int*) {}\nconst char* built = __DATE__;\n");
+  auto working =
+      one_kernel("k", "// __DATE__ in a comment is fine\n__global__ void k(int*) {}\nconst char* built = __DATE__;\n");
   const auto message = error_of([&] { verdict::read_suite(options_of(working, one_kernel(), policy)); });
   CHECK(message.find("__DATE__") != std::string::npos);
   CHECK(message.find("3") != std::string::npos);
