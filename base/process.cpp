@@ -40,6 +40,7 @@ struct Plan {
   int first_free = 3;      // above every number that the child is to have
   int descriptor_limit = 1024;
   pid_t parent = -1;
+  bool own_group = true;
   bool dies_with_parent = true;
   // Written by the child.
   volatile int error = 0;
@@ -85,7 +86,7 @@ void arrange_descriptors(Plan& plan) {
 
 int child_main(void* argument) {
   Plan& plan = *static_cast<Plan*>(argument);
-  if (::setpgid(0, 0) != 0) give_up(plan, "it cannot lead a process group");
+  if (plan.own_group && ::setpgid(0, 0) != 0) give_up(plan, "it cannot lead a process group");
   if (plan.dies_with_parent) {
     if (::prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) give_up(plan, "it cannot be made to end with its parent");
     if (::getppid() != plan.parent) ::_exit(127);  // the parent was gone before we asked
@@ -141,6 +142,7 @@ void prepare(const ProcessOptions& options, int null_device, Plan& plan) {
   plan.moved.resize(plan.descriptors.size());
   plan.descriptor_limit = static_cast<int>(std::clamp(::sysconf(_SC_OPEN_MAX), 1024L, 1L << 20));
   plan.parent = ::getpid();
+  plan.own_group = options.own_group;
   plan.dies_with_parent = options.dies_with_parent;
 }
 
@@ -199,6 +201,7 @@ Process Process::start(const ProcessOptions& options) {
   int handle = -1, why = 0;
   {
     const SignalsBlocked blocked;
+    process.leads_group_ = options.own_group;
     process.id_ = ::clone(child_main, stack.top(), CLONE_VM | CLONE_VFORK | CLONE_PIDFD | SIGCHLD, &plan, &handle);
     why = errno;
   }
@@ -217,6 +220,7 @@ Process Process::start(const ProcessOptions& options) {
 
 Process::Process(Process&& other) noexcept
     : id_(std::exchange(other.id_, -1)),
+      leads_group_(other.leads_group_),
       handle_(std::move(other.handle_)),
       ended_(std::exchange(other.ended_, std::nullopt)) {}
 
@@ -224,6 +228,7 @@ Process& Process::operator=(Process&& other) noexcept {
   if (this != &other) {
     Process gone(std::move(*this));
     id_ = std::exchange(other.id_, -1);
+    leads_group_ = other.leads_group_;
     handle_ = std::move(other.handle_);
     ended_ = std::exchange(other.ended_, std::nullopt);
   }
@@ -251,7 +256,7 @@ std::optional<ExitStatus> Process::wait(milliseconds limit) {
   } while (ready <= 0 && Clock::now() < deadline);
   if (ready <= 0) return std::nullopt;
   // It has ended but is not reaped, so its number still names its group and nothing else: what it left behind goes now.
-  ::kill(-id_, SIGKILL);
+  if (leads_group_) ::kill(-id_, SIGKILL);
   siginfo_t info{};
   while (::waitid(P_PID, static_cast<id_t>(id_), &info, WEXITED) != 0) {
     if (errno != EINTR) throw system_error("process", "cannot be reaped", errno);
@@ -263,7 +268,7 @@ std::optional<ExitStatus> Process::wait(milliseconds limit) {
 ExitStatus Process::kill() {
   if (ended_) return *ended_;
   if (id_ <= 0) throw Error(ErrorKind::internal, "process", "was never started");
-  ::kill(-id_, SIGKILL);
+  if (leads_group_) ::kill(-id_, SIGKILL);
   // The group is not there yet when the child failed before it made one.
   ::kill(id_, SIGKILL);
   return *wait(milliseconds::max());

@@ -23,6 +23,8 @@ struct ProcessOptions {
   std::filesystem::path folder;                  // working folder; empty: the parent's
   std::vector<std::pair<int, int>> descriptors;  // (ours, the child's number); else 0-2 are /dev/null, the rest closed
   // PR_SET_PDEATHSIG. The kernel takes the thread that calls start() for the parent: it must outlive the child.
+  // False: it stays in our group, and whoever kills that takes it along, with all that it started.
+  bool own_group = true;
   bool dies_with_parent = true;
 };
 
@@ -55,6 +57,7 @@ class Process {
 
  private:
   pid_t id_ = -1;
+  bool leads_group_ = true;
   UniqueFd handle_;
   std::optional<ExitStatus> ended_;
 };

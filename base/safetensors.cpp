@@ -207,6 +207,7 @@ Tensor read_safetensor(ByteView file, const std::string& key, const std::string&
 
 Bytes write_safetensors(const std::map<std::string, Tensor>& tensors) {
   std::vector<const std::pair<const std::string, Tensor>*> order;
+  order.reserve(tensors.size());
   for (const auto& item : tensors) order.push_back(&item);
   // Wide elements first, as the reference implementation writes them: then every tensor is aligned to its elements.
   std::stable_sort(order.begin(), order.end(),

@@ -40,6 +40,7 @@ Client::Client(const ClientOptions& options) : interrupt_(options.interrupt) {
     process.command.insert(process.command.end(), {"--threads", std::to_string(options.threads)});
   if (options.warm) process.command.emplace_back("--warm");
   process.environment = {{"PATH", process.search_path}, {"LC_ALL", "C"}};
+  if (!options.scratch.empty()) process.environment["TMPDIR"] = options.scratch.string();
   process.descriptors = {{theirs.get(), kChildSocket}};
   process_ = Process::start(process);
 }

@@ -20,6 +20,7 @@ struct ClientOptions {
   std::string backend;           // "cuda" or "host"
   std::string device;            // index or UUID
   std::uint32_t threads = 0;     // host: worker threads
+  std::filesystem::path scratch; // folder for the child's temporary files, which outlives it; empty: the system's
   bool warm = false;             // open the device at once, so that a child made early is ready when it is needed
   const Interrupt* interrupt = nullptr;
 };

@@ -319,6 +319,7 @@ Json encode(const TimeOutcome& outcome) {
   return {{"run", encode(outcome.run)},
           {"launches_per_sample", outcome.launches_per_sample},
           {"regime", outcome.regime},
+          {"moved", outcome.moved},
           {"us", outcome.us}};
 }
 
@@ -327,6 +328,7 @@ TimeOutcome decode_time_outcome(const Json& body) {
   outcome.run = decode_run_outcome(member(body, "run"));
   outcome.launches_per_sample = field<std::uint32_t>(body, "launches_per_sample");
   outcome.regime = field<std::string>(body, "regime");
+  outcome.moved = field<bool>(body, "moved");
   for (const auto& arm : array_field(body, "us")) {
     if (!arm.is_array()) throw broken("\"us\" holds no arrays");
     std::vector<double> samples;

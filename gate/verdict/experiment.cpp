@@ -168,6 +168,7 @@ class CaseExperiment {
     }
     result_.timing.launches_per_sample = outcome.launches_per_sample;
     result_.timing.regime = outcome.regime;
+    result_.moved = result_.moved && outcome.moved;
     for (std::size_t block = 0; block < outcome.us[0].size(); ++block) {
       evidence_.rounds.back().push_back(std::log(outcome.us[kCandidate][block] / outcome.us[kBase][block]));
       for (std::size_t arm = 0; arm < 2; ++arm) result_.us.back()[arm].push_back(outcome.us[arm][block]);

@@ -53,6 +53,7 @@ struct TimedCase {
                                             // while it is timed
   std::string reason;
   Timing timing;
+  bool moved = true;  // false: the pool could not hold the buffers, so that they stayed at one place
   std::vector<std::vector<std::vector<double>>> us;  // [round][arm][block]; arm 0 is the candidate, arm 1 the base
 };
 

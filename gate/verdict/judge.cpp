@@ -10,6 +10,7 @@
 
 #include "base/digest.h"
 #include "base/error.h"
+#include "base/file.h"
 #include "fingerprint/fingerprint.h"
 #include "fingerprint/nvml.h"
 #include "gate/trust/policy.h"
@@ -118,6 +119,7 @@ class Judge {
     child_.backend = result_.backend;
     child_.device = options_.device;
     child_.interrupt = options_.interrupt;
+    child_.scratch = scratch_.path();
     result_.fingerprint = fingerprint::take_fingerprint({options_.device, cuda}, options_.toolkit);
     result_.device_class = fingerprint::class_of(result_.fingerprint);
     std::string why_not;
@@ -386,6 +388,7 @@ class Judge {
   trust::Policy policy_;
   std::unique_ptr<fingerprint::Nvml> nvml_;
   std::unique_ptr<LiveState> live_;
+  TemporaryFolder scratch_{"kgate"};  // of the children: what a killed one leaves goes with it
   runner::ClientOptions child_;
   runner::DeviceInfo device_;
   Suite suite_;

@@ -63,6 +63,13 @@ Nvrtc::Input make_input(const CompileJob& job, const Stage& stage) {
   return input;
 }
 
+// The numbers that NVRTC lists say nothing of the letters: NVRTC 11.8 lists 90 and does not know sm_90a.
+void check_accepted(const Nvrtc& nvrtc, const Nvrtc::Output& output, const std::string& architecture) {
+  if (output.result != NVRTC_ERROR_INVALID_OPTION || output.log.find("--gpu-architecture") == std::string::npos) return;
+  throw Error(ErrorKind::environment, nvrtc.name(), "does not compile for " + architecture,
+              "install a newer CUDA toolkit, or correct arch in kernel.toml");
+}
+
 // NVRTC keeps a cache on disk from some version of CUDA 12 on; kgate has its own, and a hit there leaves the log empty.
 Nvrtc::Output compile_uncached(const Nvrtc& nvrtc, const Nvrtc::Input& input) {
   if (nvrtc.major() >= 12) {
@@ -88,6 +95,7 @@ Compiled compile(const CompileJob& job) {
   const Stage stage(job.files);
   const Nvrtc::Input input = make_input(job, stage);
   Nvrtc::Output output = compile_uncached(nvrtc, input);
+  check_accepted(nvrtc, output, job.architecture);
   CleanLog log = clean_log(output.log, stage.root(), input.name_expressions);
   compiled.log = std::move(log.text);
   compiled.warnings = log.warnings;

@@ -52,6 +52,9 @@ class Sequence {
   // Throws KernelFault where a launch is over the limits or its arguments do not fit the kernel.
   Sequence(const Device& device, Module& module, const Launches& launches, const std::vector<Buffer>& buffers);
 
+  Sequence(Sequence&&) noexcept = default;
+  Sequence& operator=(Sequence&&) = delete;
+
   // `places` has the address of every buffer of the allocation. The launches of a sequence follow each other on the
   // device's stream.
   void enqueue(std::span<const CUdeviceptr> places);

@@ -68,6 +68,8 @@ CommandResult run_compiler(const CommandLine& line, const fs::path& folder) {
   ProcessOptions options;
   options.command = line.command;
   options.folder = folder;
+  // In the child's own group: when the judge kills the child at its deadline, the compiler goes with it, and all that it started.
+  options.own_group = false;
   options.environment = {
       {"LC_ALL", "C"}, {"PATH", options.search_path}, {"TMPDIR", folder.string()}, {"CCACHE_DISABLE", "1"}};
   CommandLimits limits;

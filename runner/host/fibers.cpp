@@ -42,6 +42,10 @@ class GivenStack {
   StackPool::Stack stack_;
 };
 
+BlockFault partial_mask(unsigned mask) {
+  return {fmt::format("warp operations with a partial mask (0x{:08x}) are beyond the host backend", mask), true};
+}
+
 // A fiber that is left where it stands, without the unwinding that its destructor would do.
 void drop(fiber& suspended) {
   union Dropped {
@@ -181,8 +185,7 @@ void BlockRunner::suspend(Stop why) {
   context->arrive(scheduler_context_);
 }
 
-void BlockRunner::fail(BlockFault fault) {
-  fault_ = std::move(fault);
+void BlockRunner::stop_for_good() {
   suspend(Stop::fault);
   std::abort();  // a dropped fiber is never resumed
 }
@@ -204,9 +207,7 @@ bool BlockRunner::release_after_exits() {
 
 void BlockRunner::complete(Warp& warp) {
   if ((warp.common_mask & warp.lanes) != warp.lanes) {
-    fault_ = BlockFault{
-        fmt::format("warp operations with a partial mask (0x{:08x}) are beyond the host backend", warp.common_mask),
-        true};
+    fault_ = partial_mask(warp.common_mask);
     return;
   }
   warp.lanes_of[warp.phase & 1u] = warp.lanes;
@@ -225,9 +226,7 @@ std::optional<BlockFault> BlockRunner::deadlock() const {
     at_warps += warp.waiting.size();
     const unsigned existing = i + 1 == warp_live_.size() && threads % 32 != 0 ? (1u << threads % 32) - 1 : ~0u;
     if (warp.arrived != 0 && (warp.common_mask & existing) != existing) {
-      return BlockFault{
-          fmt::format("warp operations with a partial mask (0x{:08x}) are beyond the host backend", warp.common_mask),
-          true};
+      return partial_mask(warp.common_mask);
     }
   }
   return BlockFault{fmt::format(
@@ -270,15 +269,8 @@ kgate_host_exchange BlockRunner::at_exchange(unsigned thread, kgate_host_operati
   if (warp.arrived == 0) {
     warp.operation = operation;
   } else if (warp.operation != operation) {
-    static constexpr std::array<const char*, 5> names{"__syncwarp", "__shfl_sync", "__shfl_up_sync", "__shfl_down_sync",
-                                                      "__shfl_xor_sync"};
-    const bool partial = (warp.common_mask & mask) != ~0u;
-    fail({partial ? fmt::format("warp operations with a partial mask (0x{:08x}) are beyond the host backend",
-                                warp.common_mask & mask)
-                  : fmt::format("{}: lanes of one warp meet at different operations, {} and {}", place(thread),
-                                names[static_cast<std::size_t>(warp.operation)],
-                                names[static_cast<std::size_t>(operation)]),
-          partial});
+    fault_ = mismatch(warp, thread, operation, mask);
+    stop_for_good();
   }
   warp.values[parity][lane] = value;
   warp.lanes |= 1u << lane;
@@ -286,7 +278,7 @@ kgate_host_exchange BlockRunner::at_exchange(unsigned thread, kgate_host_operati
   ++warp.arrived;
   if (warp.arrived == warp_live_[thread / 32]) {
     complete(warp);
-    if (fault_) fail(*fault_);
+    if (fault_) stop_for_good();
   } else {
     warp_of_stop_ = thread / 32;
     suspend(Stop::warp);
@@ -299,7 +291,23 @@ void BlockRunner::at_yield() {
 }
 
 void BlockRunner::at_fault(unsigned thread, const char* text) {
-  fail({fmt::format("{}: {}", place(thread), text), false});
+  fault_ = described(thread, text);
+  stop_for_good();
+}
+
+BlockFault BlockRunner::described(unsigned thread, const char* text) const {
+  return {fmt::format("{}: {}", place(thread), text), false};
+}
+
+BlockFault BlockRunner::mismatch(const Warp& warp, unsigned thread, kgate_host_operation operation,
+                                 unsigned mask) const {
+  static constexpr std::array<const char*, 5> names{"__syncwarp", "__shfl_sync", "__shfl_up_sync", "__shfl_down_sync",
+                                                    "__shfl_xor_sync"};
+  if ((warp.common_mask & mask) != ~0u) return partial_mask(warp.common_mask & mask);
+  return described(
+      thread, fmt::format("lanes of one warp meet at different operations, {} and {}",
+                          names[static_cast<std::size_t>(warp.operation)], names[static_cast<std::size_t>(operation)])
+                  .c_str());
 }
 
 std::string BlockRunner::place(unsigned thread) const {

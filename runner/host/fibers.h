@@ -86,7 +86,11 @@ class BlockRunner : private kgate_host_block {
   Strand begin_strand();
   void resume(Strand strand);
   void suspend(Stop why);
-  [[noreturn]] void fail(BlockFault fault);
+  // Leaves the running fiber where it stands, with fault_ set. No caller may own memory at this point: it would never
+  // be given back.
+  [[noreturn]] void stop_for_good();
+  BlockFault described(unsigned thread, const char* text) const;
+  BlockFault mismatch(const Warp& warp, unsigned thread, kgate_host_operation operation, unsigned mask) const;
   // Moves those who wait at a barrier or warp operation that nobody else will come to into ready_; whether there were
   // any.
   bool release_after_exits();

@@ -10,14 +10,14 @@ namespace {
 
 constexpr const char* kPolicy = "schema = \"kgate.policy/1\"\n[trust]\nunsigned = \"warn\"\n";
 
-constexpr const char* kKernel = R"(schema = "kgate.kernel/1"
+constexpr const char* kKernel = R"toml(schema = "kgate.kernel/1"
 kind = "cuda"
 sources = ["scale.cu"]
 [[launch]]
 entry = "scale"
 grid = ["ceil_div(n, 64)", 1, 1]
 block = [64, 1, 1]
-)";
+)toml";
 
 constexpr const char* kSource = R"(__global__ void scale(float* y, const float* x, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,5 +1,7 @@
 #include "runner/protocol.h"
 
+#include <limits>
+
 #include "base/philox.h"
 #include "tests/support/errors.h"
 
@@ -48,7 +50,11 @@ TEST_CASE("every body survives the way there and back") {
   CHECK(encode(decode_loaded(encode(loaded))) == encode(loaded));
   Allocation allocation{{{"y", BufferRole::inout, DType::bf16, 64, true}}, 1u << 30};
   CHECK(encode(decode_allocation(encode(allocation))) == encode(allocation));
-  TimeOutcome outcome{{true, false, ""}, 40, "graph", {{1.5, 2.5}, {3.5, 4.5}}};
+  TimeOutcome outcome;
+  outcome.launches_per_sample = 40;
+  outcome.regime = "graph";
+  outcome.moved = false;
+  outcome.us = {{1.5, 2.5}, {3.5, 4.5}};
   CHECK(encode(decode_time_outcome(encode(outcome))) == encode(outcome));
   DeviceInfo info{"cuda", "NVIDIA H200", "GPU-1", "sm_90", 132, 1, 2, 3, 13000, 4};
   CHECK(encode(decode_device_info(encode(info))) == encode(info));
@@ -75,8 +81,10 @@ TEST_CASE("a body with a missing key, a wrong type or a number out of range is r
 }
 
 TEST_CASE("times that cannot be are refused") {
-  for (const Json& time : {Json(0.0), Json(-1.0), Json(nullptr), Json(1e400), Json("1")}) {
-    Json body = encode(TimeOutcome{{true, false, ""}, 1, "single", {{1.0}}});
+  for (const Json& time : {Json(0.0), Json(-1.0), Json(nullptr), Json(std::numeric_limits<double>::infinity()), Json("1")}) {
+    TimeOutcome outcome;
+    outcome.us = {{1.0}};
+    Json body = encode(outcome);
     body["us"][0][0] = time;
     CHECK(error_of([&] { decode_time_outcome(body); }).starts_with("internal: runner protocol:"));
   }
