@@ -145,7 +145,12 @@ Received receive_message(int socket, Message& message, const Deadline& deadline,
       break;
   }
   const auto* first = reinterpret_cast<const std::uint8_t*>(body.data());
-  message.body = Json::from_cbor(first, first + length, true, false);
+  try {
+    message.body = Json::from_cbor(first, first + length, true, false);
+  } catch (const Json::exception&) {
+    // Not only a parse error that gives a discarded value: an absurd array size throws all the same.
+    throw broken("a frame that holds no CBOR map");
+  }
   if (!message.body.is_object()) throw broken("a frame that holds no CBOR map");
   if (depth_of(message.body) > kMaxDepth) throw broken("a message that is nested too deep");
   return Received::message;

@@ -7,6 +7,7 @@
 
 #include "base/digest.h"
 #include "base/error.h"
+#include "base/memory.h"
 
 namespace kgate::verdict {
 
@@ -14,6 +15,22 @@ std::uint64_t seed_of(const cases::CaseSpec& one, const CaseSeed& seed) {
   if (one.seed) return *one.seed;
   const std::string digest = sha256_hex(fmt::format("{:016x}\n{}\n{}", seed.run, seed.kernel, seed.name));
   return std::stoull(digest.substr(0, 16), nullptr, 16);
+}
+
+void require_memory(const cases::Binding& binding, const std::string& where) {
+  std::uint64_t bytes = 0;
+  for (const auto& buffer : binding.buffers) {
+    if (buffer.role != runner::BufferRole::workspace) bytes += buffer.bytes;
+  }
+  // Inputs exist twice while they are made; an output's two runs and its expected content are there at once.
+  const std::uint64_t needed = 3 * bytes, available = available_memory();
+  if (available > 0 && needed > available) {
+    constexpr double kGib = 1073741824.0;
+    throw Error(ErrorKind::environment, where,
+                fmt::format("needs about {:.1f} GiB of host memory, {:.1f} are free", static_cast<double>(needed) / kGib,
+                            static_cast<double>(available) / kGib),
+                "make the case smaller, or use a machine with more memory");
+  }
 }
 
 CaseInputs make_case_inputs(const Subject& subject, const cases::CaseSpec& one, std::uint64_t run_seed,

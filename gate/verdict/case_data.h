@@ -22,6 +22,9 @@ struct CaseSeed {
 // The case's own fixed seed, or one drawn from the run's: SHA-256 over run, kernel and case.
 std::uint64_t seed_of(const cases::CaseSpec& one, const CaseSeed& seed);
 
+// Throws Error(environment) where the machine has not the memory to make a case's inputs and compare its outputs.
+void require_memory(const cases::Binding& binding, const std::string& where);
+
 CaseInputs make_case_inputs(const Subject& subject, const cases::CaseSpec& one, std::uint64_t run_seed,
                             unsigned threads);
 

@@ -54,6 +54,8 @@ Artifact read_cached(const std::filesystem::path& file) {
         runner::decode_compiled(Json::from_cbor(first, first + body.size(), true, false)));
   } catch (const Error&) {
     return nullptr;  // unreadable is as good as absent: it is compiled anew
+  } catch (const Json::exception&) {
+    return nullptr;
   }
 }
 

@@ -179,6 +179,7 @@ class Checker {
                                                              : "holdout";
     result.sizes = one.sizes;
     const auto binding = cases::bind(subject_.cases, one, cases::version_of(subject_.candidate.spec));
+    require_memory(binding, one.where);
     const CaseInputs inputs = make_case_inputs(subject_, one, options_.seed, options_.threads);
     Expected expected;
     if (!expect(one, inputs, expected, result)) return result;

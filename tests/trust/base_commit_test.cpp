@@ -89,7 +89,7 @@ TEST_CASE("without CI and without a ref the base is HEAD, and said to be implied
   CHECK(base.explanation == "no CI and no --policy-ref: HEAD, " + brief(history.head));
 }
 
-TEST_CASE("--policy-ref is the base anywhere, also in CI") {
+TEST_CASE("a ref given by --policy-ref is the base anywhere, also in CI") {
   const History history;
   BaseRequest request = github("pull_request", pull_request(kAbsent));
   request.policy_ref = "origin/topic";
@@ -101,7 +101,7 @@ TEST_CASE("--policy-ref is the base anywhere, also in CI") {
         "commit that is here");
 }
 
-TEST_CASE("--baseline changes the version to compare with, never the policy") {
+TEST_CASE("a ref given by --baseline changes the version to compare with, never the policy") {
   const History history;
   BaseRequest request;
   request.baseline = history.first;
