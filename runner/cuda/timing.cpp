@@ -112,7 +112,8 @@ class BlockTimer {
   }
 
   std::uint32_t launches_for(double us, std::uint32_t fewest, std::uint32_t most) const {
-    const double launches = us > 0 ? std::ceil(job_.sample_us / us) : most;
+    // A little under the next whole number is that number: events are read as floats.
+    const double launches = us > 0 ? std::ceil(job_.sample_us / us - 1e-3) : most;
     return static_cast<std::uint32_t>(std::clamp<double>(launches, fewest, std::max(fewest, most)));
   }
 

@@ -82,26 +82,30 @@ TEST_CASE("a long kernel is timed launch by launch") {
 }
 
 TEST_CASE("the number of launches can be given, and blocks go on where the last call ended") {
-  Bench whole(64u << 20), halves(64u << 20);
-  TimeJob job = whole.job(4);
-  job.launches_per_sample = 3;
-  CHECK(whole.backend->time(job).launches_per_sample == 3);
-  job.blocks = 2;
-  halves.backend->time(job);
-  const std::size_t after_first = halves.outputs.size();
-  job.first_block = 2;
-  halves.backend->time(job);
+  // One fake driver at a time: the whole first, then the halves.
   const std::size_t block = 2 * 2 * 3;
-  REQUIRE(whole.inputs.size() >= 4 * block);
+  const auto inputs_of = [](const std::vector<std::uint32_t>& calls) {
+    Bench bench(64u << 20);
+    TimeJob job = bench.job(0);
+    job.launches_per_sample = 3;
+    for (const std::uint32_t blocks : calls) {
+      job.blocks = blocks;
+      CHECK(bench.backend->time(job).launches_per_sample == 3);
+      job.first_block += blocks;
+    }
+    return bench.inputs;
+  };
+  const auto whole = inputs_of({4}), first = inputs_of({2}), halves = inputs_of({2, 2});
+  REQUIRE(whole.size() >= 4 * block);
   // The second call's blocks are the whole's third and fourth; places count from the first one, which is the pilot's in
-  // both.
+  // all of them.
   const auto from_first = [](const std::vector<std::uint64_t>& places, std::size_t from_end) {
     return static_cast<std::int64_t>(places[places.size() - from_end] - places.front());
   };
-  CHECK(halves.inputs.size() == after_first + 4 + 2 * block);
-  CHECK(from_first(whole.inputs, 2 * block) == from_first(halves.inputs, 2 * block));
-  CHECK(from_first(whole.inputs, block) == from_first(halves.inputs, block));
-  CHECK(from_first(whole.inputs, 2 * block) != from_first(whole.inputs, block));
+  CHECK(halves.size() == first.size() + 4 + 2 * block);
+  CHECK(from_first(whole, 2 * block) == from_first(halves, 2 * block));
+  CHECK(from_first(whole, block) == from_first(halves, block));
+  CHECK(from_first(whole, 2 * block) != from_first(whole, block));
 }
 
 TEST_CASE("every block has places of its own in the pool, 4 KiB apart, with the inputs copied there") {
@@ -130,16 +134,18 @@ TEST_CASE("within a block all arms see the same places") {
 }
 
 TEST_CASE("a fixed placement keeps one place, a segment placement steps by 2 MiB") {
-  Bench fixed(64u << 20), segment(256u << 20);
-  TimeJob job = fixed.job(10);
-  job.launches_per_sample = 2;
-  job.placement = Placement::fixed;
-  fixed.backend->time(job);
-  CHECK(distinct(fixed.inputs) == 1);
-  job.placement = Placement::segment;
-  segment.backend->time(job);
-  CHECK(distinct(segment.inputs) > 4);
-  for (const std::uint64_t place : segment.inputs) CHECK((place - segment.inputs.front()) % (2u << 20) == 0);
+  const auto inputs_of = [](std::uint64_t pool_bytes, Placement placement) {
+    Bench bench(pool_bytes);
+    TimeJob job = bench.job(10);
+    job.launches_per_sample = 2;
+    job.placement = placement;
+    bench.backend->time(job);
+    return bench.inputs;
+  };
+  CHECK(distinct(inputs_of(64u << 20, Placement::fixed)) == 1);
+  const auto segment = inputs_of(256u << 20, Placement::segment);
+  CHECK(distinct(segment) > 4);
+  for (const std::uint64_t place : segment) CHECK((place - segment.front()) % (2u << 20) == 0);
 }
 
 TEST_CASE("without room in the pool buffers stay at home, and the outcome says so") {
