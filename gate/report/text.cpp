@@ -270,6 +270,8 @@ class Writer {
     }
     if (!one.reason.empty()) text += ": " + one_line(one.reason);
     line(text, 4);
+    // The judge's own words name the place and the values.
+    if (one.reason.find("first at [") != std::string::npos) return;
     for (const auto& [output, numbers] : one.numerics) {
       if (numbers.mismatched == 0 || numbers.first_mismatch.empty()) continue;
       const std::string of = numbers.elements > 0 ? fmt::format(" of {}", numbers.elements) : "";

@@ -235,24 +235,27 @@ OutputFinding compare_output(const ElementView& expected, const ElementView& got
   const auto finite = static_cast<double>(std::max<std::uint64_t>(1, sums.finite));
   const double reference_rms = std::sqrt(sums.reference_squares / finite);
   const double scale = reference_rms > 0 ? reference_rms : 1;
+  numerics.elements = static_cast<std::int64_t>(count);
   numerics.max_abs = sums.max_abs;
   numerics.max_rel = std::min(sums.max_rel, 1e300);
   numerics.rms = std::min(std::sqrt(sums.squares / finite), 1e300);
   numerics.bias = std::clamp(sums.difference / finite / scale, -1e300, 1e300);
   numerics.mismatched = static_cast<std::int64_t>(comparer.mismatched);
   if (comparer.first) {
-    const auto clean = [](double value) { return std::isfinite(value) ? value : 0.0; };
     numerics.first_mismatch = unravel(*comparer.first, shape);
-    numerics.first_expected = clean(comparer.first_expected);
-    numerics.first_got = clean(comparer.first_got);
+    numerics.first_expected = comparer.first_expected;
+    numerics.first_got = comparer.first_got;
   }
 
   const auto allowed = static_cast<double>(count) * (1 - tolerance.matched);
   if (!(static_cast<double>(comparer.mismatched) <= allowed)) {
     finding.reason = fmt::format(
-        "{} of {} elements differ, first at {}: expected {:.7g}, got {:.7g} (max abs {:.2g}, max rel {:.2g})",
-        comparer.mismatched, count, place(numerics.first_mismatch), comparer.first_expected, comparer.first_got,
-        numerics.max_abs, numerics.max_rel);
+        "{} of {} elements differ, first at {}: expected {:.7g}, got {:.7g}", comparer.mismatched, count,
+        place(numerics.first_mismatch), comparer.first_expected, comparer.first_got);
+    // Of those that are numbers on both sides; an infinity where there should be none has no size.
+    if (numerics.max_abs > 0) {
+      finding.reason += fmt::format(" (max abs {:.2g}, max rel {:.2g})", numerics.max_abs, numerics.max_rel);
+    }
     return finding;
   }
   const double norm = reference_rms > 0 ? numerics.rms / reference_rms : (numerics.rms > 0 ? HUGE_VAL : 0);
