@@ -115,7 +115,7 @@ std::map<std::string, std::string> read_defines(const TomlReader& value) {
 }
 
 std::string read_architecture(const TomlReader& value) {
-  const std::string architecture = read_line(value);
+  std::string architecture = read_line(value);
   const bool known = starts_with(architecture, "sm_") && architecture.size() >= 5 && architecture.size() <= 8 &&
                      std::all_of(architecture.begin() + 3, architecture.end(),
                                  [](char c) { return (c >= '0' && c <= '9') || c == 'a' || c == 'f'; });
@@ -138,7 +138,7 @@ void check_kind(const TomlReader& table, const SourceSet& set) {
 
 // "softmax", "ns::softmax<BLOCK, float>"
 std::string read_entry(const TomlReader& value) {
-  const std::string entry = read_line(value);
+  std::string entry = read_line(value);
   const std::size_t start = starts_with(entry, "::") ? 2 : 0;
   const bool begins = start < entry.size() && is_identifier(entry.substr(start, 1));
   if (!begins || entry.find_first_of(";\"\\#{}") != std::string::npos) {

@@ -148,7 +148,7 @@ class Search {
   }
 
   std::string commit_at(const Json& event, const std::vector<std::string>& keys) const {
-    const std::string commit = text_at(event, keys);
+    std::string commit = text_at(event, keys);
     if (!commit.empty()) return commit;
     std::string path;
     for (const std::string& key : keys) path += (path.empty() ? "" : ".") + key;

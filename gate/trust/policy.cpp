@@ -14,7 +14,7 @@ namespace kgate::trust {
 namespace {
 
 constexpr std::size_t kMostEntries = 1000;
-constexpr std::int64_t kMostSeconds = 7 * 24 * 3600;
+constexpr std::int64_t kMostSeconds = std::int64_t{7} * 24 * 3600;
 
 double number_in(const TomlReader& value, double low, double high, const std::string& hint) {
   const double number = value.number();

@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
+#include <functional>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -20,6 +21,7 @@ using Outputs = std::map<std::uint32_t, SharedMemory>;  // by buffer
 constexpr std::array<std::uint8_t, 2> kPoison{0xff, 0xa5};
 // The errors of two versions that round differently compare by chance where there are few elements.
 constexpr std::uint64_t kEnoughElements = 1024;
+constexpr std::size_t kPiece = 4096;  // bytes
 constexpr std::uint32_t kCandidateArm = 0, kReferenceArm = 1, kBaseArm = 2;
 
 // Empty where the arguments of every launch fit what its entry takes, as far as the backend can tell.
@@ -228,9 +230,9 @@ class Checker {
 
   void judge_candidate(const cases::CaseSpec& one, const cases::Binding& binding, const CaseInputs& inputs,
                        const Expected& expected, CaseResult& result) {
-    std::array<Outputs, kPoison.size()> outputs;
+    std::map<std::uint32_t, std::vector<std::size_t>> first_run;
     for (std::size_t i = 0; i < kPoison.size(); ++i) {
-      auto ran = candidate_run(binding, inputs, kPoison[i]);
+      const auto ran = candidate_run(binding, inputs, kPoison[i]);
       if (ran.report.outcome.unsupported) {
         result.verdict = Verdict::environment;
         result.reason = ran.report.outcome.fault;
@@ -238,23 +240,43 @@ class Checker {
       }
       if (!ran.report.outcome.ok) return wrong(result, ran.report.outcome.fault);
       if (!ran.report.guards.empty()) return wrong(result, ran.report.guards.front().finding);
-      outputs[i] = std::move(ran.outputs);
-      for (const auto& output : outputs_) compare(one, binding, output, expected, outputs, i, result);
+      for (const auto& output : outputs_) {
+        compare(one, binding, output, expected, ran.outputs, kPoison[i], i == 0, result);
+        const auto bytes = ran.outputs.at(output.buffer).bytes();
+        if (i == 0) {
+          first_run[output.buffer] = hashes_of(bytes);
+        } else if (output.param->deterministic) {
+          compare_runs(first_run[output.buffer], bytes, output, binding.shapes[output.buffer], result);
+        }
+      }
       if (result.verdict == Verdict::wrong) return;
     }
-    for (const auto& output : outputs_) {
-      if (!output.param->deterministic) continue;
-      const auto first = outputs[0].at(output.buffer).bytes(), second = outputs[1].at(output.buffer).bytes();
-      if (std::equal(first.begin(), first.end(), second.begin())) continue;
-      const auto byte = std::mismatch(first.begin(), first.end(), second.begin()).first - first.begin();
-      const auto index =
-          unravel(static_cast<std::uint64_t>(byte) / size_of(output.param->dtype), binding.shapes[output.buffer]);
-      return wrong(
-          result,
-          fmt::format("\"{}\" differs between two runs on the same inputs, first at [{}]: a race? where rounding may "
-                      "differ, the cases say deterministic = false",
-                      output.param->name, fmt::join(index, ", ")));
+  }
+
+  // A hash for every piece of an output, so that two runs can be compared without holding both: an output of a gigabyte
+  // and what is expected of it are all that is in memory at once.
+  static std::vector<std::size_t> hashes_of(ByteView bytes) {
+    std::vector<std::size_t> hashes;
+    for (std::size_t start = 0; start < bytes.size(); start += kPiece) {
+      hashes.push_back(
+          std::hash<std::string_view>{}(text_of(bytes.subspan(start, std::min(kPiece, bytes.size() - start)))));
     }
+    return hashes;
+  }
+
+  static void compare_runs(const std::vector<std::size_t>& first, ByteView second, const OutputParam& output,
+                           const Shape& shape, CaseResult& result) {
+    const auto again = hashes_of(second);
+    const auto piece =
+        static_cast<std::size_t>(std::mismatch(first.begin(), first.end(), again.begin()).first - first.begin());
+    if (piece == first.size()) return;
+    const std::size_t size = size_of(output.param->dtype);
+    const auto from = unravel(piece * kPiece / size, shape);
+    const auto to = unravel((std::min((piece + 1) * kPiece, second.size()) - 1) / size, shape);
+    wrong(result, fmt::format("\"{}\" differs between two runs on the same inputs, first between [{}] and [{}]: a "
+                              "race? where rounding may "
+                              "differ, the cases say deterministic = false",
+                              output.param->name, fmt::join(from, ", "), fmt::join(to, ", ")));
   }
 
   // A failure of the machinery around the candidate's process could be its own doing (scratch memory that nothing has
@@ -276,21 +298,20 @@ class Checker {
   }
 
   void compare(const cases::CaseSpec& one, const cases::Binding& binding, const OutputParam& output,
-               const Expected& expected, const std::array<Outputs, kPoison.size()>& outputs, std::size_t pass,
-               CaseResult& result) {
+               const Expected& expected, const Outputs& outputs, std::uint8_t poison, bool first, CaseResult& result) {
     const auto& param = *output.param;
     const auto tolerance = one.tolerances.find(param.name);
     const Shape& shape = binding.shapes[output.buffer];
-    const ElementView got{param.dtype, outputs[pass].at(output.buffer).bytes()};
+    const ElementView got{param.dtype, outputs.at(output.buffer).bytes()};
     auto finding = compare_output(expected.view(output.buffer, param.dtype), got, shape,
                                   tolerance == one.tolerances.end() ? cases::Tolerance{} : tolerance->second);
     if (!finding.right) {
-      if (is_poison(finding.numerics.first_mismatch, shape, got, kPoison[pass])) {
+      if (is_poison(finding.numerics.first_mismatch, shape, got, poison)) {
         finding.reason += "; the first of them was never written";
       }
       wrong(result, fmt::format("\"{}\": {}", param.name, finding.reason));
     }
-    if (pass == 0 || !finding.right) result.numerics[param.name] = std::move(finding.numerics);
+    if (first || !finding.right) result.numerics[param.name] = std::move(finding.numerics);
   }
 
   static bool is_poison(const std::vector<std::uint64_t>& index, const Shape& shape, const ElementView& got,

@@ -82,6 +82,20 @@ TEST_CASE("elements that are never written, writes out of bounds, changed inputs
         std::string::npos);
 }
 
+TEST_CASE("a kernel that answers differently from run to run is wrong, with the place") {
+  const CliFixture cli;
+  // What it reads of its own output before it writes is the poison, which differs from run to run.
+  cli.replace("kernels/scale/cases.toml", "rtol = 1e-6", "atol = 0.5");
+  cli.commit("loose");
+  cli.write(kSource,
+            "__global__ void scale(float* y, const float* x, int n) {\n  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+            "  if (i < n) y[i] = 2.0f * x[i] + (__float_as_int(y[i]) == -1 ? 0.25f : 0.0f);\n}\n");
+  CHECK(cli.kgate({"run", "--policy-ref", "main"}).code == 2);
+  CHECK(cli.result()["kernels"][0]["reason"] ==
+        "case \"small\": \"y\" differs between two runs on the same inputs, first between [0] and [99]: a race? where rounding may differ, "
+        "the cases say deterministic = false");
+}
+
 TEST_CASE("a change of the cases does not move its own goal") {
   const CliFixture cli;
   cli.replace(kSource, "2.0f * x[i]", "2.1f * x[i]");

@@ -42,7 +42,7 @@ std::size_t count(const std::string& text, const std::string& part) {
 
 }  // namespace
 
-TEST_CASE("What CUDA has and the host backend lacks is unsupported, with its name and place") {
+TEST_CASE("A header of the toolkit that the host backend lacks is unsupported, with its name and place") {
   CHECK(outcome("#include <cuda_fp16.h>\n__global__ void k() {}") == unsupported("1", "half types (cuda_fp16.h) are"));
   CHECK(outcome("#include <cuda_bf16.h>\n__global__ void k() {}") == unsupported("1", "half types (cuda_bf16.h) are"));
   CHECK(outcome("\n#include <mma.h>\n__global__ void k() {}") == unsupported("2", "tensor cores (mma.h) are"));
@@ -52,6 +52,9 @@ TEST_CASE("What CUDA has and the host backend lacks is unsupported, with its nam
   CHECK(outcome("#include <thrust/sort.h>\n__global__ void k() {}") == unsupported("1", "Thrust (thrust/sort.h) is"));
   CHECK(outcome("#include <cuda/std/array>\n__global__ void k() {}") ==
         unsupported("1", "libcu++ (cuda/std/array) is"));
+}
+
+TEST_CASE("An intrinsic that the host backend lacks is unsupported, with its name and place") {
   CHECK(outcome("__global__ void k(int* y) {\n  asm volatile(\"mov.u32 %0, %%laneid;\" : \"=r\"(y[0]));\n}") ==
         unsupported("2", "inline PTX (asm) is"));
   CHECK(outcome("__device__ int lane() { int l; __asm__(\"mov.u32 %0, %%laneid;\" : \"=r\"(l)); return l; "
@@ -64,6 +67,9 @@ TEST_CASE("What CUDA has and the host backend lacks is unsupported, with its nam
         unsupported("1", "atomics on other than 32-bit types, and scoped atomics (atomicAdd) are"));
   CHECK(outcome("__global__ void k(unsigned long long* y) { atomicMax(y, 1ull); }") ==
         unsupported("1", "atomics on other than 32-bit types, and scoped atomics (atomicMax) are"));
+}
+
+TEST_CASE("A part of CUDA that the host backend lacks is unsupported, with its name and place") {
   CHECK(outcome("__global__ void k(cudaTextureObject_t t, float* y) { y[0] = tex1Dfetch<float>(t, 0); }") ==
         unsupported("1", "textures and surfaces (cudaTextureObject_t) are"));
   CHECK(outcome("__global__ void __cluster_dims__(2, 1, 1) k(int* y) { y[0] = 1; }") ==
