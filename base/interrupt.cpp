@@ -17,6 +17,7 @@ sigset_t watched() {
   sigemptyset(&set);
   sigaddset(&set, SIGINT);
   sigaddset(&set, SIGTERM);
+  sigaddset(&set, SIGHUP);  // the terminal or the connection is gone
   return set;
 }
 
@@ -29,7 +30,10 @@ Interrupt::Interrupt() {
   }
   // An ignored signal never becomes pending (nohup and some job runners leave SIGINT ignored), and with SIGCHLD ignored
   // the kernel would throw away how children ended.
-  for (const int number : {SIGINT, SIGTERM, SIGCHLD}) ::signal(number, SIG_DFL);
+  for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGCHLD}) ::signal(number, SIG_DFL);
+  // A reader that went away is a failed write, which is looked at, not the end of the process in the middle of its
+  // work.
+  ::signal(SIGPIPE, SIG_IGN);
   fd_ = UniqueFd(::signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK));
   if (!fd_) throw system_error("SIGINT and SIGTERM", "cannot be watched", errno);
 }
@@ -38,13 +42,17 @@ int Interrupt::signal() const {
   sigset_t pending;
   if (::sigpending(&pending) != 0) throw system_error("SIGINT and SIGTERM", "cannot be watched", errno);
   if (sigismember(&pending, SIGINT) == 1) return SIGINT;
-  return sigismember(&pending, SIGTERM) == 1 ? SIGTERM : 0;
+  if (sigismember(&pending, SIGTERM) == 1) return SIGTERM;
+  return sigismember(&pending, SIGHUP) == 1 ? SIGHUP : 0;
 }
 
 void Interrupt::check() const {
   const int number = signal();
   if (number != 0)
-    throw Error(ErrorKind::interrupted, "", number == SIGINT ? "interrupted by SIGINT" : "ended by SIGTERM");
+    throw Error(ErrorKind::interrupted, "",
+                number == SIGINT   ? "interrupted by SIGINT"
+                : number == SIGHUP ? "ended by SIGHUP"
+                                   : "ended by SIGTERM");
 }
 
 }  // namespace kgate

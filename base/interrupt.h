@@ -6,7 +6,7 @@
 
 namespace kgate {
 
-// SIGINT and SIGTERM as a descriptor that every wait can watch, in place of a handler with global state. Made once,
+// SIGINT, SIGTERM and SIGHUP as a descriptor that every wait can watch, in place of a handler with global state. Made once,
 // first thing in main, before any thread: the signals are blocked in all threads and read from a signalfd. Children
 // unblock them (base/process).
 class Interrupt {

@@ -1,6 +1,7 @@
 #include "runner/client.h"
 
 #include <cerrno>
+#include <csignal>
 #include <cstring>
 
 #include <fmt/format.h>
@@ -66,7 +67,9 @@ std::optional<Message> Client::call(Json request, const std::vector<int>& descri
   } else {
     // The socket closes a moment before the process is gone.
     const auto status = process_.wait(std::chrono::milliseconds(2000));
-    reason_ = describe(status ? *status : process_.kill());
+    const ExitStatus ended = status ? *status : process_.kill();
+    killed_ = ended.signal == SIGKILL;
+    reason_ = describe(ended);
   }
   process_.kill();
   return std::nullopt;
@@ -88,6 +91,11 @@ Compiled Client::compile(const CompileJob& job, Seconds limit) {
   request["do"] = "compile";
   const auto reply = call(std::move(request), {}, limit);
   if (reply) return decode_compiled(reply->body);
+  if (killed_) {
+    // Not by us, and nothing that a source does to a compiler: the system, for want of memory, or a person.
+    throw Error(ErrorKind::environment, "kgate-runner", "was killed while it compiled",
+                "look for the out-of-memory killer in the system's log");
+  }
   Compiled compiled;
   compiled.log = "the compiler " + reason_;
   return compiled;

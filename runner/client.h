@@ -16,12 +16,12 @@
 namespace kgate::runner {
 
 struct ClientOptions {
-  std::filesystem::path runner;  // the kgate-runner program
-  std::string backend;           // "cuda" or "host"
-  std::string device;            // index or UUID
-  std::uint32_t threads = 0;     // host: worker threads
-  std::filesystem::path scratch; // folder for the child's temporary files, which outlives it; empty: the system's
-  bool warm = false;             // open the device at once, so that a child made early is ready when it is needed
+  std::filesystem::path runner;   // the kgate-runner program
+  std::string backend;            // "cuda" or "host"
+  std::string device;             // index or UUID
+  std::uint32_t threads = 0;      // host: worker threads
+  std::filesystem::path scratch;  // folder for the child's temporary files, which outlives it; empty: the system's
+  bool warm = false;              // open the device at once, so that a child made early is ready when it is needed
   const Interrupt* interrupt = nullptr;
 };
 
@@ -65,6 +65,7 @@ class Client {
   UniqueFd socket_;
   const Interrupt* interrupt_ = nullptr;
   bool lost_ = false;
+  bool killed_ = false;  // lost by a SIGKILL that was not ours
   std::string reason_;
 };
 

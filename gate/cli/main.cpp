@@ -48,7 +48,7 @@ int main(int argc, char** argv) {
       return static_cast<int>(exit_code_of(error.kind(), interrupt.signal()));
     }
   } catch (const std::exception& error) {
-    std::cerr << "kgate: a defect of kgate's own: " << error.what() << '\n';
+    std::cerr << "kgate: a defect of kgate's own: " << report::neutral(error.what()) << '\n';
     return static_cast<int>(ExitCode::internal);
   }
 }

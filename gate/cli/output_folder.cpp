@@ -25,7 +25,14 @@ std::string file_name(const std::string& kernel) {
 }  // namespace
 
 OutputFolder::OutputFolder(const std::filesystem::path& folder) : folder_(folder) {
+  if (folder_.empty()) throw Error(ErrorKind::usage, "--out \"\"", "names no folder", "leave it out, or name one");
   std::error_code error;
+  // The default lies in the repository, where a change could have put a link to anywhere.
+  for (const auto& place : {folder_, folder_ / "samples"}) {
+    if (std::filesystem::is_symlink(std::filesystem::symlink_status(place, error))) {
+      throw Error(ErrorKind::usage, place.string(), "is a link", "name the folder itself with --out");
+    }
+  }
   std::filesystem::create_directories(folder_, error);
   if (error) throw system_error(folder_.string(), "cannot be made", error.value());
   std::filesystem::remove(result_path(), error);

@@ -21,7 +21,8 @@ ExitCode render_report(const Invocation& invocation) {
                 "give one result.json, or a folder that holds one");
   }
   std::filesystem::path path = arguments.names.front();
-  if (std::filesystem::is_directory(path)) path /= "result.json";
+  std::error_code unreadable;
+  if (std::filesystem::is_directory(path, unreadable)) path /= "result.json";
   const auto result =
       verdict::result_from_json(parse_json(text_of(read_file(path, kMaxResult)), path.string()), path.string());
   if (arguments.format == "json") {

@@ -27,8 +27,8 @@ void require_memory(const cases::Binding& binding, const std::string& where) {
   if (available > 0 && needed > available) {
     constexpr double kGib = 1073741824.0;
     throw Error(ErrorKind::environment, where,
-                fmt::format("needs about {:.1f} GiB of host memory, {:.1f} are free", static_cast<double>(needed) / kGib,
-                            static_cast<double>(available) / kGib),
+                fmt::format("needs about {:.1f} GiB of host memory, {:.1f} are free",
+                            static_cast<double>(needed) / kGib, static_cast<double>(available) / kGib),
                 "make the case smaller, or use a machine with more memory");
   }
 }

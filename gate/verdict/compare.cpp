@@ -268,7 +268,10 @@ OutputFinding compare_output(const ElementView& expected, const ElementView& got
     }
     return finding;
   }
-  const double norm = reference_rms > 0 ? numerics.rms / reference_rms : (numerics.rms > 0 ? HUGE_VAL : 0);
+  // A reference whose squares overflow has no norm to hold the error against.
+  const double norm = !std::isfinite(reference_rms) ? HUGE_VAL
+                      : reference_rms > 0           ? numerics.rms / reference_rms
+                                                    : (numerics.rms > 0 ? HUGE_VAL : 0);
   if (tolerance.norm && !(norm <= *tolerance.norm)) {
     finding.reason =
         fmt::format("the norm of the error is {:.3g} of the reference's, {:.3g} is allowed", norm, *tolerance.norm);

@@ -83,7 +83,7 @@ class CaseExperiment {
     std::int64_t goal = round == 1 ? kFirstBlocks : std::max<std::int64_t>(kFirstBlocks, missing());
     while (!finished_) {
       const auto have = static_cast<std::int64_t>(evidence_.rounds.back().size());
-      if (!measure(child, std::clamp<std::int64_t>(goal - have, stats::kMinBlocks, kMaxStep))) return false;
+      if (!measure(child, std::clamp<std::int64_t>(goal - have, stats::kMinBlocks, affordable()))) return false;
       const auto now = static_cast<std::int64_t>(evidence_.rounds.back().size());
       const double share = static_cast<double>(round) / options_.budget.min_rounds;
       const bool spent = used_ > options_.budget.seconds_per_case * std::min(1.0, share);
@@ -137,6 +137,15 @@ class CaseExperiment {
     return std::min(sum, options_.pool_bytes);
   }
 
+  // Blocks that the rest of the budget pays for, by what a block has cost so far: a slow kernel is looked at after a
+  // few, and a request never grows so long that it could be taken for a hang.
+  std::int64_t affordable() const {
+    const auto measured = static_cast<double>(result_.timing.blocks);
+    if (measured == 0) return stats::kMinBlocks;
+    const double rest = std::max(0.0, options_.budget.seconds_per_case - used_);
+    return std::clamp(static_cast<std::int64_t>(rest / (used_ / measured)), stats::kMinBlocks, kMaxStep);
+  }
+
   std::int64_t missing() const {
     std::int64_t have = 0;
     for (const auto& round : evidence_.rounds) have += static_cast<std::int64_t>(round.size());
@@ -156,7 +165,10 @@ class CaseExperiment {
         one_, {options_.seed, job_.subject->name, fmt::format("{}/round{}", one_.name, evidence_.rounds.size())});
     request.first_block = evidence_.rounds.back().size();
     const auto start = Clock::now();
-    const auto outcome = child.time(request, runner::Client::Seconds(kTimeLimit));
+    const double expected = result_.timing.blocks > 0
+                                ? used_ / static_cast<double>(result_.timing.blocks) * static_cast<double>(blocks)
+                                : 0;
+    const auto outcome = child.time(request, runner::Client::Seconds(std::max(kTimeLimit, 20 * expected)));
     used_ += seconds_since(start);
     if (!outcome.run.ok || outcome.run.unsupported) {
       finish(outcome.run.unsupported ? Verdict::environment : Verdict::wrong,

@@ -144,9 +144,10 @@ void add_times(KernelResult& kernel, const Subject& subject, const std::vector<T
     if (found == kernel.cases.end()) continue;
     if (timed.timing.blocks > 0) found->time = timed.timing;
     if (!timed.moved) {
-      kernel.warnings.push_back(fmt::format("case \"{}\": no room to move its buffers from block to block: the ratio holds for one placement, "
-                                            "another process may find another",
-                                            timed.name));
+      kernel.warnings.push_back(fmt::format(
+          "case \"{}\": no room to move its buffers from block to block: the ratio holds for one placement, "
+          "another process may find another",
+          timed.name));
     }
     if (passes(found->verdict)) {
       found->verdict = timed.verdict;

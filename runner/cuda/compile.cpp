@@ -12,6 +12,7 @@
 #include "runner/cuda/compile_log.h"
 #include "runner/cuda/nvrtc.h"
 #include "runner/cuda/stage.h"
+#include "runner/includes.h"
 
 namespace kgate::runner::cuda {
 namespace {

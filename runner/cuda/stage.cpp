@@ -1,12 +1,8 @@
 #include "runner/cuda/stage.h"
 
-#include <algorithm>
 #include <cerrno>
 #include <fstream>
-#include <optional>
 #include <string_view>
-
-#include <fmt/format.h>
 
 #include "base/error.h"
 #include "base/file_tree.h"
@@ -35,35 +31,6 @@ void write_staged(const std::filesystem::path& to, const std::string& name, Byte
   if (!file) throw system_error(to.string(), "cannot be written", errno != 0 ? errno : EIO);
 }
 
-// The path that a line includes, if it is an include.
-std::optional<std::string> included(std::string_view line) {
-  const auto skip = [&line] {
-    const std::size_t start = line.find_first_not_of(" \t");
-    line.remove_prefix(std::min(start, line.size()));
-  };
-  skip();
-  if (line.empty() || line.front() != '#') return std::nullopt;
-  line.remove_prefix(1);
-  skip();
-  constexpr std::string_view kInclude = "include";
-  if (line.substr(0, kInclude.size()) != kInclude) return std::nullopt;
-  line.remove_prefix(kInclude.size());
-  skip();
-  if (line.empty() || (line.front() != '"' && line.front() != '<')) return std::nullopt;
-  const std::size_t end = line.find(line.front() == '"' ? '"' : '>', 1);
-  if (end == std::string_view::npos) return std::nullopt;
-  return std::string(line.substr(1, end - 1));
-}
-
-bool stays_beneath(const std::string& folder, const std::string& path) {
-  try {
-    join_beneath(folder, path);
-    return true;
-  } catch (const Error&) {
-    return false;
-  }
-}
-
 }  // namespace
 
 Stage::Stage(const std::map<std::string, Bytes>& files) : folder_("kgate-compile-") {
@@ -72,33 +39,6 @@ Stage::Stage(const std::map<std::string, Bytes>& files) : folder_("kgate-compile
   } catch (const std::filesystem::filesystem_error& error) {
     throw system_error(folder_.path().string(), "cannot be written", error.code().value());
   }
-}
-
-std::string refused_includes(const std::map<std::string, Bytes>& files, const std::vector<std::string>& include_dirs) {
-  std::string findings;
-  for (const auto& [name, content] : files) {
-    std::string_view rest = text_of(content);
-    for (int number = 1; !rest.empty(); ++number) {
-      const std::size_t end = std::min(rest.find('\n'), rest.size());
-      const auto path = included(rest.substr(0, end));
-      rest.remove_prefix(std::min(end + 1, rest.size()));
-      if (!path || path->empty()) continue;
-      if (path->front() == '/') {
-        findings += fmt::format(
-            "{}({}): error: includes \"{}\" by an absolute path; include declared headers and the toolkit's own\n",
-            name, number, *path);
-        continue;
-      }
-      const bool beneath = stays_beneath(parent_of(name), *path) ||
-                           std::any_of(include_dirs.begin(), include_dirs.end(),
-                                       [&](const std::string& folder) { return stays_beneath(folder, *path); });
-      if (!beneath) {
-        findings +=
-            fmt::format("{}({}): error: includes \"{}\", which is outside the repository\n", name, number, *path);
-      }
-    }
-  }
-  return findings;
 }
 
 }  // namespace kgate::runner::cuda

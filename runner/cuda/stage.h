@@ -26,9 +26,4 @@ class Stage {
   TemporaryFolder folder_;
 };
 
-// Includes by an absolute path, or out of the repository, as "kernels/a.cu(3): error: ..." lines; empty where there are
-// none. A courtesy with a good message, not a defence: macros get round it, and what keeps a source from reading other
-// files is the sandbox.
-std::string refused_includes(const std::map<std::string, Bytes>& files, const std::vector<std::string>& include_dirs);
-
 }  // namespace kgate::runner::cuda

@@ -12,12 +12,14 @@
 // within it, in which clock, heat and neighbours cancel. For every block the buffers move to new random places of a
 // pool. A sample is a graph of as many launches as last about 350 us, or one launch from about 50 us on, between two
 // events. Right before its sample every arm runs once untimed, with no wait between: so its graph is warm, and the GPU
-// is busy while the processor enqueues the sample (else the gap before the launch would be timed). New places brought the ten processes from
+// is busy while the processor enqueues the sample (else the gap before the launch would be timed). New places brought
+// the ten processes from
 // [-2.7, +14.8] % to [+0.4, +1.4] % with a believed error of 0.30 %; about 1.3 ms a block for two arms of 5 us.
 //
-// An arm's graph is built, run and destroyed before the next arm's is built. With all graphs of a block alive at once, the one that was made
-// second was slower by 0.1 to 0.2 us a launch for as long as the process lived: a kernel of 3.6 us against itself came out 2 to 5 % off (H200,
-// driver 580.159), it seems because the driver keeps the nodes of the first in faster memory.
+// An arm's graph is built, run and destroyed before the next arm's is built. With all graphs of a block alive at once,
+// the one that was made second was slower by 0.1 to 0.2 us a launch for as long as the process lived: a kernel of 3.6
+// us against itself came out 2 to 5 % off (H200, driver 580.159), it seems because the driver keeps the nodes of the
+// first in faster memory.
 //
 // Restored buffers (inouts, outputs that begin as zero): every launch of a batch works on an instance of its own, all
 // of them put back before the untimed run and again before the timed one, by a graph too, so that the GPU does not wait
@@ -136,8 +138,9 @@ class BlockTimer {
     };
     make_events(2 * arms_.size() * plan.repeats);
     for (const std::size_t arm : order) {
-      // Built, run and destroyed before the next arm's, so that each finds the same free memory for its graph (see above). Several launches
-      // one by one can be quicker on the GPU than on the processor that enqueues them, so they are a graph too.
+      // Built, run and destroyed before the next arm's, so that each finds the same free memory for its graph (see
+      // above). Several launches one by one can be quicker on the GPU than on the processor that enqueues them, so they
+      // are a graph too.
       std::optional<Graph> graph;
       if (plan.batch > 1 || arms_[arm].steps() > 1) graph.emplace(device_, [&] { enqueue(arm, plan.batch, layout); });
       const auto once = [&] {

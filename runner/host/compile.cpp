@@ -19,6 +19,7 @@
 #include "runner/host/embedded_headers.h"
 #include "runner/host/rewrite.h"
 #include "runner/host/unit.h"
+#include "runner/includes.h"
 
 namespace kgate::runner::host {
 namespace {
@@ -68,7 +69,8 @@ CommandResult run_compiler(const CommandLine& line, const fs::path& folder) {
   ProcessOptions options;
   options.command = line.command;
   options.folder = folder;
-  // In the child's own group: when the judge kills the child at its deadline, the compiler goes with it, and all that it started.
+  // In the child's own group: when the judge kills the child at its deadline, the compiler goes with it, and all that
+  // it started.
   options.own_group = false;
   options.environment = {
       {"LC_ALL", "C"}, {"PATH", options.search_path}, {"TMPDIR", folder.string()}, {"CCACHE_DISABLE", "1"}};
@@ -128,6 +130,8 @@ Compiled compile(const CompileJob& job) {
   }
   const TemporaryFolder folder("kgate-host-");
   Compiled compiled;
+  compiled.log = refused_includes(job.files, job.include_dirs);
+  if (!compiled.log.empty()) return compiled;
   if (const auto unsupported = stage(job, folder.path())) {
     compiled.status = Compiled::Status::unsupported;
     compiled.log = *unsupported;

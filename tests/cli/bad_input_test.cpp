@@ -181,3 +181,55 @@ TEST_CASE("an answer that cannot be written is an error, not a pass") {
   options.command.insert(options.command.begin(), {"/bin/sh", "-c", "exec \"$0\" \"$@\" > /dev/full"});
   CHECK(kgate::run_command(options, {}).status.code == 5);
 }
+
+TEST_CASE("what a kernel includes must be declared: neither absolute paths nor what a macro names, cache or no cache") {
+  const CliFixture cli;
+  const auto header = (cli.root().parent_path() / "op.h").string();
+  for (const std::string& include : {"#include \"" + header + "\"\n", "#define H \"" + header + "\"\n#include H\n"}) {
+    kgate::write_file_atomic(header, std::string_view("#define OP 2.0f\n"));
+    cli.write(kSource, include + "__global__ void scale(float* y, const float* x, int n) {\n"
+                                 "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < n) y[i] = OP * x[i];\n}\n");
+    const auto answer = cli.kgate({"run", "--policy-ref", "main", "--cache", (cli.root().parent_path() / "cache").string()});
+    CHECK(answer.code == 2);
+    CHECK(cli.result()["kernels"][0]["reason"] == "does not compile");
+  }
+}
+
+TEST_CASE("a compiler that hangs is killed at the policy's limit, with what it started") {
+  CliFixture cli;
+  const auto compiler = cli.root().parent_path() / "cxx";
+  kgate::write_file_atomic(compiler, std::string_view("#!/bin/sh\ncase \"$*\" in *--version*) echo fake 1.0; exit 0;; esac\n"
+                                                      "sleep 3617 & wait\n"));
+  std::filesystem::permissions(compiler, std::filesystem::perms::owner_all);
+  cli.environment["CXX"] = compiler.string();
+  cli.replace(".kgate/policy.toml", "[trust]", "[compile]\ntimeout_s = 1\n[trust]");
+  cli.commit("impatient");
+  const auto answer = cli.kgate({"run", "--policy-ref", "main"});
+  INFO(answer.output);
+  CHECK(answer.code == 2);
+  CHECK(answer.output.find("did not finish within 1 s") != std::string::npos);
+  auto left = cli.command({});
+  left.command = {"/bin/sh", "-c", "cat /proc/[0-9]*/cmdline 2>/dev/null | tr '\\0' ' ' | grep -c '[s]leep 3617'"};
+  CHECK(kgate::run_command(left, {}).output == "0\n");
+}
+
+TEST_CASE("an output folder that is a link is refused, and what it points to is left alone") {
+  const CliFixture cli;
+  const auto victim = cli.root().parent_path() / "victim";
+  kgate::write_file_atomic(victim / "result.json", std::string_view("precious"));
+  std::filesystem::create_symlink(victim, cli.root() / "kgate-out");
+  const auto answer = cli.kgate({"check", "--out", (cli.root() / "kgate-out").string()});
+  CHECK(answer.code == 64);
+  CHECK(answer.output.find("is a link; name the folder itself with --out") != std::string::npos);
+  CHECK(kgate::text_of(kgate::read_file(victim / "result.json", 100)) == "precious");
+  CHECK(cli.kgate({"check", "--out", ""}).output == "kgate: --out \"\": names no folder; leave it out, or name one\n");
+  CHECK(cli.kgate({"report", std::string(5000, 'x')}).code == 64);
+}
+
+TEST_CASE("a reader of the progress that goes away does not end the run") {
+  const CliFixture cli;
+  auto options = cli.command({"check"});
+  options.command.insert(options.command.begin(), {"/bin/bash", "-c", "\"$0\" \"$@\" 2> >(true) > /dev/null; exit $?"});
+  CHECK(kgate::run_command(options, {}).status.code == 0);
+  CHECK(cli.result()["exit_code"] == 0);
+}

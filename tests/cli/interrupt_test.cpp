@@ -43,7 +43,7 @@ TEST_CASE("a signal at any moment leaves a valid partial result, no process and 
   // A kernel that never ends, so that the run is still going whenever the signal comes.
   cli.replace("kernels/scale/scale.cu", "if (i < n)",
               "volatile int* stop = (volatile int*)y; while (i == 0 && *stop != 42) {}\n  if (i < n)");
-  for (const auto& [signal, code] : {std::pair{SIGINT, 130}, std::pair{SIGTERM, 143}}) {
+  for (const auto& [signal, code] : {std::pair{SIGINT, 130}, std::pair{SIGTERM, 143}, std::pair{SIGHUP, 143}}) {
     for (const int delay : {5, 300, 1500, 4000}) {
       std::filesystem::remove_all(cli.out());
       auto options = cli.command({"run", "--policy-ref", "main"});

@@ -1,8 +1,10 @@
 #include "base/file.h"
 #include "runner/cuda/stage.h"
+#include "runner/includes.h"
 #include "tests/support/errors.h"
 
 using namespace kgate;
+using namespace kgate::runner;
 using namespace kgate::runner::cuda;
 
 namespace {
