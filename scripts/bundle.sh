@@ -21,7 +21,8 @@ done
 cp -R examples "$stage/examples"
 cp scripts/make_demo_repo.sh scripts/demo.sh scripts/device-tests.sh "$stage/scripts/"
 cp scripts/device_*.py "$stage/scripts/"
-cp LICENSE README.md "$stage/"
+cp LICENSE README.md CHANGELOG.md "$stage/"
+cp -R docs "$stage/docs"
 
 # Everything that the binaries are linked with, less glibc's own.
 for binary in "$stage"/bin/* "$stage"/tests/*; do

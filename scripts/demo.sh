@@ -4,9 +4,11 @@
 #
 #   scripts/demo.sh [FOLDER]        the demo's repository and reports; default: a new folder for temporary files
 #
-# KGATE_BIN=DIR uses the kgate that is there and neither installs nor builds.
+# In a bundle it uses the bundle's own kgate; it needs git and python3. KGATE_BIN=DIR uses the kgate that is there and neither installs nor builds.
 set -eu
 cd "$(dirname "$0")/.."
+# In a released bundle the binaries are there.
+if [ -z "${KGATE_BIN:-}" ] && [ -x bin/kgate ]; then KGATE_BIN=$PWD/bin; fi
 if [ -z "${KGATE_BIN:-}" ]; then
   scripts/deps.sh
   scripts/build.sh release -DKGATE_TESTS=OFF -- kgate kgate-runner

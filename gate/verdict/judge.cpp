@@ -225,6 +225,10 @@ class Judge {
     } else if (candidate.status == runner::Compiled::Status::failed) {
       kernel.verdict = Verdict::wrong;
       kernel.reason = "does not compile";
+    } else if (arms.reference && arms.reference->status == runner::Compiled::Status::failed && !subject.base) {
+      // A change that brings a kernel brings its reference: nobody else can have broken it.
+      kernel.verdict = Verdict::wrong;
+      kernel.reason = fmt::format("{}: the reference does not compile: {}", subject.cases.path, arms.reference->log);
     } else if (arms.reference && arms.reference->status != runner::Compiled::Status::ok) {
       kernel.verdict = Verdict::environment;
       kernel.reason =
