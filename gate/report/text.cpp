@@ -182,6 +182,7 @@ class Writer {
     std::map<Verdict, std::size_t, std::greater<>> counts;
     for (const KernelResult& kernel : result_.kernels) ++counts[kernel.verdict];
     std::vector<std::string> parts;
+    parts.reserve(counts.size());
     for (const auto& [verdict, number] : counts)
       parts.push_back(fmt::format("{} {}", number, verdict::name_of(verdict)));
     std::string text = count(result_.kernels.size(), "kernel");

@@ -19,7 +19,8 @@ constexpr std::uint32_t kCandidate = 0, kBase = 1;
 constexpr std::int64_t kFirstBlocks = 12;  // a round's first look
 constexpr std::int64_t kMaxStep = 256;     // blocks in one request: the judge looks in between
 constexpr std::int64_t kMaxLooks = 16;     // stats::DecisionOptions.looks
-constexpr double kTimeLimit = 120;         // seconds one request may take before the kernel counts as hung
+// Seconds that a request may take before the kernel counts as hung: the first one, and those after it.
+constexpr double kFirstLimit = 600, kTimeLimit = 120;
 
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
@@ -141,7 +142,7 @@ class CaseExperiment {
   // few, and a request never grows so long that it could be taken for a hang.
   std::int64_t affordable() const {
     const auto measured = static_cast<double>(result_.timing.blocks);
-    if (measured == 0) return stats::kMinBlocks;
+    if (measured == 0) return kFirstBlocks;
     const double rest = std::max(0.0, options_.budget.seconds_per_case - used_);
     return std::clamp(static_cast<std::int64_t>(rest / (used_ / measured)), stats::kMinBlocks, kMaxStep);
   }
@@ -165,10 +166,13 @@ class CaseExperiment {
         one_, {options_.seed, job_.subject->name, fmt::format("{}/round{}", one_.name, evidence_.rounds.size())});
     request.first_block = evidence_.rounds.back().size();
     const auto start = Clock::now();
-    const double expected = result_.timing.blocks > 0
-                                ? used_ / static_cast<double>(result_.timing.blocks) * static_cast<double>(blocks)
-                                : 0;
-    const auto outcome = child.time(request, runner::Client::Seconds(std::max(kTimeLimit, 20 * expected)));
+    // Nothing is known of a block's length before the first request; afterwards twenty times what it should take is a
+    // hang.
+    const double limit = result_.timing.blocks == 0
+                             ? kFirstLimit
+                             : std::max(kTimeLimit, 20 * used_ / static_cast<double>(result_.timing.blocks) *
+                                                        static_cast<double>(blocks));
+    const auto outcome = child.time(request, runner::Client::Seconds(limit));
     used_ += seconds_since(start);
     if (!outcome.run.ok || outcome.run.unsupported) {
       finish(outcome.run.unsupported ? Verdict::environment : Verdict::wrong,
