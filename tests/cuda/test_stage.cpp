@@ -45,11 +45,11 @@ TEST_CASE("includes by absolute paths and out of the repository are named with f
         "kernels/k.cu(2): error: includes \"/etc/passwd\" by an absolute path; include declared headers and the "
         "toolkit's own\n"
         "kernels/k.cu(3): error: includes \"../../x.cuh\", which is outside the repository\n");
-  CHECK(
-      refused_includes(
-          {{"k.cu", bytes_of("int include = 1; // #include \"/x\"\n#define A\n#include MACRO\n#include \"unfinished")}},
-          {})
-          .empty());
+  CHECK(refused_includes({{"k.cu", bytes_of("int include = 1; // #include \"/x\"\n#define A\n#include \"unfinished")}},
+                         {})
+            .empty());
+  CHECK(refused_includes({{"k.cu", bytes_of("#define M \"/etc/passwd\"\n#include M\n")}}, {}) ==
+        "k.cu(2): error: includes what a macro names; name the file itself\n");
 }
 
 TEST_CASE("an include that climbs is fine when one of the include folders reaches it") {
