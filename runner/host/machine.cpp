@@ -63,9 +63,16 @@ std::uint32_t usable_cpus() {
 }
 
 std::uint64_t last_level_cache_bytes() {
+  // "32768K", the share that this core can fill. sysconf may add up all of a socket's (512 MiB on some), which no core
+  // can.
+  constexpr std::uint64_t most_by_sysconf = std::uint64_t{128} << 20;
+  for (const char* level : {"4", "3"}) {
+    const std::string path = std::string("/sys/devices/system/cpu/cpu0/cache/index") + level + "/size";
+    if (const auto kib = number_in(path.c_str())) return *kib << 10;
+  }
   for (const int level : {_SC_LEVEL4_CACHE_SIZE, _SC_LEVEL3_CACHE_SIZE, _SC_LEVEL2_CACHE_SIZE}) {
     const long bytes = ::sysconf(level);
-    if (bytes > 0) return static_cast<std::uint64_t>(bytes);
+    if (bytes > 0) return std::min(static_cast<std::uint64_t>(bytes), most_by_sysconf);
   }
   return std::uint64_t{32} << 20;
 }

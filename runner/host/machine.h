@@ -10,7 +10,8 @@ std::string cpu_name();  // "AMD EPYC 9554 64-Core Processor"; the architecture 
 std::string machine_architecture();  // uname's: "x86_64"
 // CPUs that this process may use (its affinity, not the machine's count).
 std::uint32_t usable_cpus();
-std::uint64_t last_level_cache_bytes();  // 32 MiB where the system does not say
+// Of one core's; 32 MiB where the system does not say.
+std::uint64_t last_level_cache_bytes();
 std::uint64_t total_memory();
 // What can be had without swapping, within the memory limit of the process's cgroup.
 std::uint64_t available_memory();
