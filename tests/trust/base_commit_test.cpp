@@ -3,6 +3,7 @@
 #include "tests/support/catch.h"
 #include "tests/support/errors.h"
 #include "tests/trust/git_fixture.h"
+#include "tests/trust/known_leaks.h"
 
 using kgate::trust::BaseCommit;
 using kgate::trust::BaseRequest;
@@ -138,6 +139,7 @@ TEST_CASE("a GitHub pull request's base is where its own change begins") {
     history.fixture.git("", {"clone", "-q", "--depth", "1", "--no-single-branch",
                              "file://" + history.fixture.path("origin"), "shallow"});
     history.fixture.git("shallow", {"checkout", "-q", "--detach", "origin/topic"});
+    const KnownLeaks leaks;
     const BaseCommit base = kgate::trust::find_base(github("pull_request", pull_request(history.head)),
                                                     Repository::open(history.fixture.path("shallow")));
     check(base, history.head, "origin/main", history.head,

@@ -7,6 +7,7 @@
 #include "tests/support/catch.h"
 #include "tests/support/errors.h"
 #include "tests/trust/git_fixture.h"
+#include "tests/trust/known_leaks.h"
 
 using kgate::trust::Repository;
 
@@ -99,6 +100,7 @@ TEST_CASE("files that a partial clone left out are said to be missing, not absen
   const std::string commit = fixture.init("r");
   fixture.git("r", {"config", "uploadpack.allowFilter", "true"});
   fixture.git("", {"clone", "-q", "--filter=blob:none", "--no-checkout", "file://" + fixture.path("r"), "p"});
+  const KnownLeaks leaks;
   const auto tree = Repository::open(fixture.path("p")).tree(commit);
   CHECK(error_of([&] { tree->read("first.txt", 100); }) ==
         "usage: first.txt: its content in commit " + commit.substr(0, 10) +

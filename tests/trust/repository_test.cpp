@@ -7,6 +7,7 @@
 #include "tests/support/errors.h"
 #include "tests/support/skip.h"
 #include "tests/trust/git_fixture.h"
+#include "tests/trust/known_leaks.h"
 
 using kgate::trust::Repository;
 
@@ -108,6 +109,7 @@ TEST_CASE("the merge base is where two branches part, and nothing where a shallo
   const Repository whole = Repository::open(fixture.path("r"));
   CHECK(whole.merge_base(main, topic) == fork);
   CHECK(whole.merge_base(main, main) == main);
+  const KnownLeaks leaks;
   CHECK_FALSE(whole.merge_base(main, std::string(40, '1')));
   CHECK_FALSE(whole.merge_base(main, "topic"));
   CHECK_FALSE(whole.shallow());
