@@ -1,11 +1,9 @@
 #include "gate/cli/surroundings.h"
 
 #include <cstdlib>
-#include <string_view>
-
-#include <unistd.h>
 
 #include "base/file.h"
+#include "gate/trust/base_commit.h"
 
 namespace kgate::cli {
 namespace {
@@ -17,16 +15,12 @@ std::string variable(const char* name) {
   return value != nullptr ? value : "";
 }
 
+// Those by which the base commit is found, on every CI system that gate/trust knows: one that is left out here would
+// make a CI job look like a person's machine, where the change's own HEAD is the base.
 std::map<std::string, std::string> ci_variables() {
   std::map<std::string, std::string> found;
-  for (char** entry = environ; *entry != nullptr; ++entry) {
-    const std::string_view text(*entry);
-    const auto equals = text.find('=');
-    if (equals == std::string_view::npos) continue;
-    const auto name = text.substr(0, equals);
-    if (name == "CI" || name.starts_with("CI_") || name.starts_with("GITHUB_") || name.starts_with("GITLAB_")) {
-      found.emplace(name, text.substr(equals + 1));
-    }
+  for (const auto& name : trust::base_variables()) {
+    if (const char* value = std::getenv(name.c_str())) found.emplace(name, value);
   }
   return found;
 }
@@ -36,9 +30,8 @@ std::map<std::string, std::string> ci_variables() {
 Surroundings read_surroundings() {
   Surroundings surroundings;
   surroundings.ci = ci_variables();
-  if (const auto event = surroundings.ci.find("GITHUB_EVENT_PATH");
-      event != surroundings.ci.end() && !event->second.empty()) {
-    surroundings.github_event = std::string(text_of(read_file(event->second, kMaxEvent)));
+  if (const auto event = variable("GITHUB_EVENT_PATH"); !event.empty()) {
+    surroundings.github_event = std::string(text_of(read_file(event, kMaxEvent)));
   }
   surroundings.cuda_home = variable("CUDA_HOME");
   if (surroundings.cuda_home.empty()) surroundings.cuda_home = variable("CUDA_PATH");
