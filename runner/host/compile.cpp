@@ -79,7 +79,7 @@ CommandResult run_compiler(const CommandLine& line, const fs::path& folder) {
   return run_command(options, limits);
 }
 
-std::string with_notes(const CommandLine& line, std::string log) {
+std::string with_notes(const CommandLine& line, const std::string& log) {
   std::string notes;
   for (const std::string& note : line.notes) notes += note + "\n";
   return notes + log;

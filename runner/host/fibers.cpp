@@ -28,17 +28,16 @@ constexpr std::size_t kStackBytes = 640 << 10;
 class GivenStack {
  public:
   using traits_type = boost::context::stack_traits;
-  GivenStack(StackPool& pool, StackPool::Stack stack) : pool_(&pool), stack_(stack) {}
+  explicit GivenStack(StackPool::Stack stack) : stack_(stack) {}
   boost::context::stack_context allocate() const {
     boost::context::stack_context context;
     context.size = stack_.bytes;
     context.sp = stack_.bottom + stack_.bytes;
     return context;
   }
-  void deallocate(boost::context::stack_context&) noexcept { pool_->give_back(stack_); }
+  void deallocate(boost::context::stack_context&) noexcept {}  // no fiber ever returns
 
  private:
-  StackPool* pool_;
   StackPool::Stack stack_;
 };
 
@@ -75,6 +74,10 @@ void StackPool::reset() {
 }
 
 BlockRunner::BlockRunner() : kgate_host_block{}, shared_(kMaxSharedBytes) {}
+
+BlockRunner::~BlockRunner() {
+  abandon();
+}
 
 std::optional<BlockFault> BlockRunner::run(const kgate_host_entry& entry, void* const* arguments, const Dim& grid,
                                            const Dim& block, const Dim& index) {
@@ -130,6 +133,11 @@ void BlockRunner::prepare(const Dim& grid, const Dim& block, const Dim& index) {
 }
 
 BlockRunner::Strand BlockRunner::begin_strand() {
+  if (!idle_.empty()) {
+    Strand strand = std::move(idle_.back());
+    idle_.pop_back();
+    return strand;
+  }
   if (free_contexts_.empty()) {
     contexts_.emplace_back();
     free_contexts_.push_back(&contexts_.back());
@@ -138,16 +146,16 @@ BlockRunner::Strand BlockRunner::begin_strand() {
   free_contexts_.pop_back();
   const StackPool::Stack stack = stacks_.take();
   context->begin(stack.bottom, stack.bytes);
-  const GivenStack allocator(stacks_, stack);
+  const GivenStack allocator(stack);
   const boost::context::stack_context space = allocator.allocate();
   return {fiber(std::allocator_arg, boost::context::preallocated(space.sp, space.size, space), allocator,
-                [this, context](fiber&& scheduler) {
+                [this, context](fiber&& scheduler) -> fiber {
                   context->arrive(scheduler_context_);
                   scheduler_ = std::move(scheduler);
-                  entry_->run(this, arguments_);
-                  stop_ = Stop::ended;
-                  context->leave(scheduler_context_, true);
-                  return std::move(scheduler_);
+                  for (;;) {
+                    entry_->run(this, arguments_);
+                    suspend(Stop::idle);
+                  }
                 }),
           context};
 }
@@ -158,9 +166,8 @@ void BlockRunner::resume(Strand strand) {
   fiber stopped = std::move(strand.fiber).resume();
   scheduler_context_.arrive(*running_);
   switch (stop_) {
-    case Stop::ended:
-      running_->end();
-      free_contexts_.push_back(running_);
+    case Stop::idle:
+      idle_.push_back({std::move(stopped), running_});
       break;
     case Stop::barrier:
       barrier_.push_back({std::move(stopped), running_});
@@ -243,6 +250,7 @@ void BlockRunner::abandon() {
     }
     strands.clear();
   };
+  drop_all(idle_);
   drop_all(ready_);
   drop_all(yielded_);
   drop_all(barrier_);

@@ -30,7 +30,6 @@ class StackPool {
     std::size_t bytes = 0;
   };
   Stack take();
-  void give_back(Stack stack) { free_.push_back(stack); }
   // Takes back every stack, whoever has it.
   void reset();
 
@@ -52,7 +51,7 @@ class BlockRunner : private kgate_host_block {
   BlockRunner();
   BlockRunner(const BlockRunner&) = delete;
   BlockRunner& operator=(const BlockRunner&) = delete;
-  ~BlockRunner() = default;
+  ~BlockRunner();
 
   // How the block failed; nothing where it ran to its end.
   std::optional<BlockFault> run(const kgate_host_entry& entry, void* const* arguments, const Dim& grid,
@@ -67,7 +66,7 @@ class BlockRunner : private kgate_host_block {
     boost::context::fiber fiber;
     SanitizerContext* context = nullptr;
   };
-  enum class Stop { ended, barrier, warp, yield, fault };
+  enum class Stop { idle, barrier, warp, yield, fault };
 
   // A warp's meeting at one warp operation.
   struct Warp {
@@ -113,6 +112,7 @@ class BlockRunner : private kgate_host_block {
 
   std::deque<Strand> ready_, yielded_;
   std::vector<Strand> barrier_;
+  std::vector<Strand> idle_;  // found no thread left to start; go on with the next block
   std::vector<Warp> warps_;
   std::deque<SanitizerContext> contexts_;  // stable addresses
   std::vector<SanitizerContext*> free_contexts_;
@@ -120,7 +120,7 @@ class BlockRunner : private kgate_host_block {
   SanitizerContext* running_ = nullptr;
   unsigned warp_of_stop_ = 0;
   boost::context::fiber scheduler_;  // to resume when the running fiber stops
-  Stop stop_ = Stop::ended;
+  Stop stop_ = Stop::idle;
   std::optional<BlockFault> fault_;
 };
 

@@ -175,7 +175,7 @@ template <typename To>
 To saturated(double rounded) {
   const bool is_signed = static_cast<To>(-1) < static_cast<To>(0);
   const int bits = static_cast<int>(sizeof(To)) * 8 - (is_signed ? 1 : 0);
-  const To lowest = is_signed ? static_cast<To>(1ull << bits) : To(0);
+  const To lowest = is_signed ? static_cast<To>(1ull << (sizeof(To) * 8 - 1)) : To(0);
   if (rounded != rounded) return sizeof(To) == 8 ? static_cast<To>(1ull << 63) : To(0);
   if (rounded >= ldexp(1.0, bits)) return static_cast<To>(~static_cast<unsigned long long>(lowest));
   if (rounded <= (is_signed ? -ldexp(1.0, bits) : 0.0)) return lowest;
