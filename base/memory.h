@@ -4,7 +4,8 @@
 
 namespace kgate {
 
-// Bytes that this machine can still give to programs without swapping (MemAvailable of /proc/meminfo); 0 where it cannot be read.
+// Bytes that this process can still have without swapping: MemAvailable of /proc/meminfo, or what its cgroup's limit
+// leaves (version 2, as a container sees its own) where that is less. 0 where neither can be read.
 std::uint64_t available_memory();
 
 }  // namespace kgate

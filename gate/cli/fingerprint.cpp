@@ -16,7 +16,14 @@ namespace {
 constexpr std::uint64_t kMaxFingerprint = 1u << 20;
 
 Json read_recorded(const std::string& path) {
-  return parse_json(text_of(read_file(path, kMaxFingerprint)), path);
+  Json recorded = parse_json(text_of(read_file(path, kMaxFingerprint)), path);
+  for (const char* axis : {"driver", "toolkit", "device", "host"}) {
+    if (!recorded.is_object() || !recorded.contains(axis) || !recorded[axis].is_object()) {
+      throw Error(ErrorKind::usage, path, fmt::format("is no fingerprint: \"{}\" is missing", axis),
+                  "give a fingerprint.json of a run, or what kgate fingerprint --format json printed");
+    }
+  }
+  return recorded;
 }
 
 void print_axes(const Json& fingerprint) {

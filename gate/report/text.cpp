@@ -24,7 +24,8 @@ constexpr std::size_t kMostLogLines = 40;
 const char* meaning_of(const Result& result) {
   switch (static_cast<ExitCode>(result.exit_code)) {
     case ExitCode::pass:
-      return "everything is right, and nothing is slower than the policy allows";
+      return result.verb == "check" ? "everything is right; a check times nothing"
+                                    : "everything is right, and nothing is slower than the policy allows";
     case ExitCode::regressed:
       return "slower than the policy allows, or over a limit on resources or numerics";
     case ExitCode::wrong:
@@ -350,13 +351,15 @@ class Writer {
     }
   }
 
-  // The command that repeats this run for what did not pass, with the same inputs.
+  // The command that repeats this run, for what did not pass where something did not, with the same inputs.
   void again() {
     if (result_.seed.empty()) return;
-    std::string command = "kgate run";
+    std::vector<std::string> kernels;
     for (const KernelResult& kernel : result_.kernels) {
-      if (!verdict::passes(kernel.verdict)) command += " " + word(kernel.name);
+      if (!verdict::passes(kernel.verdict)) kernels.push_back(kernel.name);
     }
+    std::string command = "kgate " + word(result_.verb);
+    for (const std::string& kernel : kernels.empty() ? result_.selection : kernels) command += " " + word(kernel);
     command += " --profile " + word(result_.profile);
     if (!result_.policy_commit.empty()) command += " --policy-ref " + word(result_.policy_commit.substr(0, 10));
     if (!result_.source_base.empty() && result_.source_base != result_.policy_commit) {

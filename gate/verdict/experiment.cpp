@@ -35,11 +35,13 @@ runner::Placement placement_of(const std::string& name) {
 struct Arms {
   std::vector<runner::Buffer> buffers;
   std::vector<runner::TimedArm> arms;
+  std::vector<runner::Buffer> without_candidate;  // the buffers, less the candidate's scratch memory
 };
 
 Arms merge(const cases::Binding& candidate, const cases::Binding& base, std::size_t parameters) {
   Arms merged;
   merged.buffers = candidate.buffers;
+  merged.without_candidate = base.buffers;
   merged.buffers.insert(merged.buffers.end(), base.buffers.begin() + static_cast<std::ptrdiff_t>(parameters),
                         base.buffers.end());
   const auto shift = static_cast<std::uint32_t>(candidate.buffers.size() - parameters);
@@ -78,7 +80,7 @@ class CaseExperiment {
   // failed in it.
   bool measure_round(runner::Client& child, std::int64_t round) {
     if (options_.on_case) options_.on_case(job_.subject->name, one_.name);
-    place_case(child, arms_.buffers, inputs_, pool_bytes());
+    if (!place(child)) return true;
     evidence_.rounds.emplace_back();
     result_.us.emplace_back(2);
     std::int64_t goal = round == 1 ? kFirstBlocks : std::max<std::int64_t>(kFirstBlocks, missing());
@@ -129,6 +131,21 @@ class CaseExperiment {
     decision.looks = kMaxLooks;
     decision.min_rounds = min_rounds;
     return decision;
+  }
+
+  // False where the candidate's scratch memory is what does not fit. It did alone, when it was checked, so this is no
+  // failure of the machine: the control is the same child without it.
+  bool place(runner::Client& child) {
+    try {
+      place_case(child, arms_.buffers, inputs_, pool_bytes());
+      return true;
+    } catch (const Error& error) {
+      const bool has_scratch = arms_.buffers.size() > arms_.without_candidate.size();
+      if (error.kind() != ErrorKind::environment || child.lost() || !has_scratch) throw;
+      child.allocate({arms_.without_candidate, 0}, runner::Client::Seconds(kHandOverLimit));
+      finish(Verdict::wrong, fmt::format("its scratch memory does not fit beside the base's: {}", error.what()));
+      return false;
+    }
   }
 
   std::uint64_t pool_bytes() const {

@@ -79,6 +79,8 @@ class Judge {
  private:
   // Before anything of the change is read.
   void read_policy() {
+    result_.verb = options_.check_only ? "check" : "run";
+    result_.selection = options_.selection;
     result_.started = utc_now();
     result_.profile = options_.profile;
     result_.seed = fmt::format("{:016x}", options_.seed);

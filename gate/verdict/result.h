@@ -68,7 +68,9 @@ struct KernelResult {
 };
 
 struct Result {
-  std::string started;  // ISO 8601, UTC
+  std::string verb = "run";            // or "check": nothing was timed
+  std::vector<std::string> selection;  // as typed; empty: all kernels
+  std::string started;                 // ISO 8601, UTC
   double seconds = 0;
   std::string profile = "pr", backend;
   Verdict verdict = Verdict::missing;

@@ -329,6 +329,7 @@ Json to_json(const Result& result) {
   Json json{
       {"schema", kSchema},
       {"tool", {{"name", "kgate"}, {"version", text(result.tool_version)}, {"commit", text(result.tool_commit)}}},
+      {"command", {{"verb", text(result.verb)}, {"kernels", texts(result.selection)}}},
       {"started", text(result.started)},
       {"seconds", number(result.seconds)},
       {"profile", text(result.profile)},
@@ -369,6 +370,9 @@ Result result_from_json(const Json& json, const std::string& subject) {
   const Reader tool = root.object("tool");
   tool.get("version", result.tool_version);
   tool.get("commit", result.tool_commit);
+  const Reader command = root.object("command");
+  command.get("verb", result.verb);
+  command.get("kernels", result.selection);
   root.get("started", result.started);
   root.get("seconds", result.seconds);
   root.get("profile", result.profile);

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "runner/host/compile.h"
 #include "runner/host/launch.h"
 #include "runner/host/machine.h"
@@ -34,7 +35,7 @@ class HostBackend : public Backend {
     info.architecture = host::machine_architecture();
     info.multiprocessors = grid_.threads();
     info.memory_bytes = host::total_memory();
-    info.free_bytes = host::available_memory();
+    info.free_bytes = available_memory();
     info.l2_bytes = host::last_level_cache_bytes();
     info.max_shared_bytes = host::kMaxSharedBytes;
     return info;
@@ -54,7 +55,7 @@ class HostBackend : public Backend {
     rooms_.clear();
     homes_.clear();
     pool_ = host::Mapping();
-    const std::uint64_t available = host::available_memory();
+    const std::uint64_t available = available_memory();
     std::uint64_t needed = 0;
     for (const Buffer& buffer : allocation.buffers) {
       if (buffer.bytes > available || needed > available) break;

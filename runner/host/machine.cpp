@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <fstream>
-#include <limits>
 #include <optional>
 #include <string>
 #include <thread>
@@ -34,13 +33,6 @@ std::optional<std::uint64_t> number_in(const char* path) {
   std::uint64_t value = 0;
   if (file >> value) return value;
   return std::nullopt;
-}
-
-// What is left of the cgroup's limit (version 2, as a container sees its own).
-std::optional<std::uint64_t> left_in_cgroup() {
-  const auto limit = number_in("/sys/fs/cgroup/memory.max"), used = number_in("/sys/fs/cgroup/memory.current");
-  if (!limit || !used) return std::nullopt;
-  return *limit > *used ? *limit - *used : 0;
 }
 
 }  // namespace
@@ -80,17 +72,6 @@ std::uint64_t last_level_cache_bytes() {
 std::uint64_t total_memory() {
   struct sysinfo info {};
   return ::sysinfo(&info) == 0 ? static_cast<std::uint64_t>(info.totalram) * info.mem_unit : 0;
-}
-
-std::uint64_t available_memory() {
-  std::uint64_t available = 0;
-  if (const auto text = field("/proc/meminfo", "MemAvailable")) {
-    available = std::stoull("0" + text->substr(0, text->find(' '))) * 1024;
-  } else {
-    struct sysinfo info {};
-    if (::sysinfo(&info) == 0) available = static_cast<std::uint64_t>(info.freeram) * info.mem_unit;
-  }
-  return std::min(available, left_in_cgroup().value_or(std::numeric_limits<std::uint64_t>::max()));
 }
 
 }  // namespace kgate::runner::host

@@ -13,7 +13,5 @@ std::uint32_t usable_cpus();
 // Of one core's; 32 MiB where the system does not say.
 std::uint64_t last_level_cache_bytes();
 std::uint64_t total_memory();
-// What can be had without swapping, within the memory limit of the process's cgroup.
-std::uint64_t available_memory();
 
 }  // namespace kgate::runner::host

@@ -187,9 +187,11 @@ TEST_CASE("what a kernel includes must be declared: neither absolute paths nor w
   const auto header = (cli.root().parent_path() / "op.h").string();
   for (const std::string& include : {"#include \"" + header + "\"\n", "#define H \"" + header + "\"\n#include H\n"}) {
     kgate::write_file_atomic(header, std::string_view("#define OP 2.0f\n"));
-    cli.write(kSource, include + "__global__ void scale(float* y, const float* x, int n) {\n"
-                                 "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < n) y[i] = OP * x[i];\n}\n");
-    const auto answer = cli.kgate({"run", "--policy-ref", "main", "--cache", (cli.root().parent_path() / "cache").string()});
+    cli.write(kSource, include +
+                           "__global__ void scale(float* y, const float* x, int n) {\n"
+                           "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < n) y[i] = OP * x[i];\n}\n");
+    const auto answer =
+        cli.kgate({"run", "--policy-ref", "main", "--cache", (cli.root().parent_path() / "cache").string()});
     CHECK(answer.code == 2);
     CHECK(cli.result()["kernels"][0]["reason"] == "does not compile");
   }
@@ -198,8 +200,9 @@ TEST_CASE("what a kernel includes must be declared: neither absolute paths nor w
 TEST_CASE("a compiler that hangs is killed at the policy's limit, with what it started") {
   CliFixture cli;
   const auto compiler = cli.root().parent_path() / "cxx";
-  kgate::write_file_atomic(compiler, std::string_view("#!/bin/sh\ncase \"$*\" in *--version*) echo fake 1.0; exit 0;; esac\n"
-                                                      "sleep 3617 & wait\n"));
+  kgate::write_file_atomic(compiler,
+                           std::string_view("#!/bin/sh\ncase \"$*\" in *--version*) echo fake 1.0; exit 0;; esac\n"
+                                            "sleep 3617 & wait\n"));
   std::filesystem::permissions(compiler, std::filesystem::perms::owner_all);
   cli.environment["CXX"] = compiler.string();
   cli.replace(".kgate/policy.toml", "[trust]", "[compile]\ntimeout_s = 1\n[trust]");

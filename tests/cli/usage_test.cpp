@@ -44,7 +44,8 @@ TEST_CASE("report renders a result again, and refuses what is none") {
   REQUIRE(cli.kgate({"check"}).code == 0);
   const auto text = cli.kgate({"report", cli.out().string()});
   CHECK(text.code == 0);
-  CHECK(text.output.find("kgate: pass (exit code 0)") != std::string::npos);
+  CHECK(text.output.find("kgate: pass (exit code 0): everything is right; a check times nothing") != std::string::npos);
+  CHECK(text.output.find("again: kgate check --profile pr") != std::string::npos);
   const auto json = cli.kgate({"report", (cli.out() / "result.json").string(), "--format", "json"});
   CHECK(kgate::Json::parse(json.output) == cli.result());
   cli.write("other.json", "{\"schema\": \"kgate.result/9\"}");
@@ -69,6 +70,13 @@ TEST_CASE("fingerprint shows this machine, as JSON too, and what two of them dif
   CHECK(difference.output.find(" -> Linux 9.9") != std::string::npos);
   CHECK(cli.kgate({"fingerprint", "a.json", "a.json"}).output == "no differences\n");
   CHECK(cli.kgate({"fingerprint", "a.json"}).code == 64);
+  cli.write("none.json", "[1, 2]");
+  const auto none = cli.kgate({"fingerprint", "a.json", "none.json"});
+  CHECK(none.code == 64);
+  CHECK(none.output ==
+        "kgate: none.json: is no fingerprint: \"driver\" is missing; give a fingerprint.json of a run, or what kgate "
+        "fingerprint --format "
+        "json printed\n");
 }
 
 TEST_CASE("doctor says what works and how to get what does not") {

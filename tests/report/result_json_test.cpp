@@ -39,9 +39,10 @@ TEST_CASE("a result survives being written and read") {
 TEST_CASE("the keys that others rely on are there, and absent values are left out") {
   const Json json = to_json(sample("regressed"));
   CHECK(json["schema"] == "kgate.result/1");
-  CHECK(keys_of(json) == Keys{"backend", "class",   "device",  "environment", "exit_code", "fingerprint", "kernels",
-                              "policy",  "profile", "reason",  "sandbox",     "schema",    "seconds",     "seed",
-                              "shard",   "source",  "started", "timings",     "tool",      "verdict",     "warnings"});
+  CHECK(keys_of(json) == Keys{"backend",     "class",   "command", "device",  "environment", "exit_code",
+                              "fingerprint", "kernels", "policy",  "profile", "reason",      "sandbox",
+                              "schema",      "seconds", "seed",    "shard",   "source",      "started",
+                              "timings",     "tool",    "verdict", "warnings"});
   CHECK(keys_of(json["tool"]) == Keys{"commit", "name", "version"});
   CHECK(keys_of(json["source"]) == Keys{"base", "commit", "dirty"});
   CHECK(keys_of(json["policy"]) == Keys{"commit", "digest", "ref"});

@@ -9,13 +9,49 @@
 #include "runner/protocol.h"
 #include "runner/wire.h"
 
+namespace {
+
+using namespace kgate;
+
+// "BYTES:RATIO": a device of that much memory, on which arm 1 takes 100 us and arm 0 RATIO times as long, to the last
+// digit.
+int be_a_device(const std::string& what) {
+  const std::uint64_t memory = std::strtoull(what.c_str(), nullptr, 10);
+  const double ratio = std::strtod(what.c_str() + what.find(':') + 1, nullptr);
+  runner::Message request;
+  while (runner::receive_message(3, request, std::nullopt, nullptr) == runner::Received::message) {
+    const std::string asked = request.body["do"];
+    Json reply = Json::object();
+    if (asked == "load") reply = runner::encode(runner::Loaded{});
+    if (asked == "allocate") {
+      std::uint64_t bytes = 0;
+      for (const auto& buffer : runner::decode_allocation(request.body).buffers) bytes += buffer.bytes;
+      reply["pool_bytes"] = std::uint64_t{0};
+      if (bytes > memory)
+        reply = {{"error", runner::encode(Error(ErrorKind::environment, "device memory", "is too small"))}};
+    }
+    if (asked == "time") {
+      runner::TimeOutcome outcome;
+      outcome.launches_per_sample = 4;
+      outcome.regime = "graph";
+      const auto blocks = runner::decode_time_job(request.body).blocks;
+      outcome.us = {std::vector<double>(blocks, 100 * ratio), std::vector<double>(blocks, 100)};
+      reply = runner::encode(outcome);
+    }
+    if (!runner::send_message(3, reply, {}, std::nullopt, nullptr)) return 1;
+  }
+  return 0;
+}
+
+}  // namespace
+
 int main(int argc, char** argv) {
-  using namespace kgate;
   std::string manner;
   for (int i = 1; i + 1 < argc; ++i) {
     if (std::string(argv[i]) == "--device") manner = argv[i + 1];
   }
   if (manner == "exit") return 3;
+  if (manner.starts_with("device:")) return be_a_device(manner.substr(7));
   runner::Message request;
   while (runner::receive_message(3, request, std::nullopt, nullptr) == runner::Received::message) {
     if (manner == "crash") ::raise(SIGSEGV);

@@ -81,7 +81,8 @@ TEST_CASE("a body with a missing key, a wrong type or a number out of range is r
 }
 
 TEST_CASE("times that cannot be are refused") {
-  for (const Json& time : {Json(0.0), Json(-1.0), Json(nullptr), Json(std::numeric_limits<double>::infinity()), Json("1")}) {
+  for (const Json& time :
+       {Json(0.0), Json(-1.0), Json(nullptr), Json(std::numeric_limits<double>::infinity()), Json("1")}) {
     TimeOutcome outcome;
     outcome.us = {{1.0}};
     Json body = encode(outcome);
