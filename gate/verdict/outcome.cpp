@@ -89,6 +89,51 @@ void regress(KernelResult& kernel, const std::string& reason) {
   }
 }
 
+const cases::CaseSpec* spec_of(const Subject& subject, const std::string& name) {
+  const auto spec = std::find_if(subject.cases.cases.begin(), subject.cases.cases.end(),
+                                 [&](const auto& one) { return one.name == name; });
+  return spec == subject.cases.cases.end() ? nullptr : &*spec;
+}
+
+// GB/s and GFLOP/s of the candidate, where the cases say how much work there is.
+void add_rates(Timing& timing, const Subject& subject, const std::string& name) {
+  const auto* spec = spec_of(subject, name);
+  const double seconds = timing.candidate_us * 1e-6;
+  if (spec == nullptr || !(seconds > 0)) return;
+  const auto rate = [&](const std::optional<cases::Expression>& amount) -> std::optional<double> {
+    if (!amount) return std::nullopt;
+    return static_cast<double>(cases::evaluate(*amount, spec->sizes)) / seconds * 1e-9;
+  };
+  timing.gbps = rate(subject.cases.work_bytes);
+  timing.gflops = rate(subject.cases.work_flops);
+}
+
+// One comparison over all timed cases: the weighted geometric mean of their ratios.
+void summarise(Comparison& comparison, const Subject& subject, const std::vector<TimedCase>& times) {
+  double weights = 0, center = 0, spread = 0;
+  std::vector<Verdict> verdicts;
+  for (const auto& timed : times) {
+    const auto* spec = spec_of(subject, timed.name);
+    const auto one = std::find_if(timed.comparisons.begin(), timed.comparisons.end(),
+                                  [&](const auto& found) { return found.against == comparison.against; });
+    if (spec == nullptr || one == timed.comparisons.end()) continue;
+    verdicts.push_back(one->verdict);
+    const auto& timing = one->timing;
+    if (timing.blocks == 0) continue;
+    const double half = std::log(timing.high / std::max(timing.low, 1e-6)) / 2;
+    weights += spec->weight;
+    center += spec->weight * std::log(timing.ratio);
+    spread += spec->weight * spec->weight * half * half;
+  }
+  if (!verdicts.empty()) comparison.verdict = worst(verdicts);
+  if (weights <= 0) return;
+  // The cases' errors are independent: other processes, other places, other inputs.
+  const double mean = center / weights, half = std::sqrt(spread) / weights;
+  comparison.ratio = std::exp(mean);
+  comparison.low = std::exp(mean - half);
+  comparison.high = std::exp(mean + half);
+}
+
 }  // namespace
 
 bool same_work(const Subject& subject, const runner::Compiled& candidate, const runner::Compiled& base) {
@@ -136,13 +181,14 @@ void add_check(KernelResult& kernel, const KernelCheck& check) {
 }
 
 void add_times(KernelResult& kernel, const Subject& subject, const std::vector<TimedCase>& times) {
-  double weights = 0, center = 0, spread = 0;
-  std::vector<Verdict> verdicts;
   for (const auto& timed : times) {
     const auto found =
         std::find_if(kernel.cases.begin(), kernel.cases.end(), [&](const auto& one) { return one.name == timed.name; });
     if (found == kernel.cases.end()) continue;
-    if (timed.timing.blocks > 0) found->time = timed.timing;
+    if (!timed.comparisons.empty() && timed.comparisons.front().timing.blocks > 0) {
+      found->time = timed.comparisons.front().timing;
+      add_rates(*found->time, subject, timed.name);
+    }
     if (!timed.moved) {
       kernel.warnings.push_back(fmt::format(
           "case \"{}\": no room to move its buffers from block to block: the ratio holds for one placement, "
@@ -153,23 +199,8 @@ void add_times(KernelResult& kernel, const Subject& subject, const std::vector<T
       found->verdict = timed.verdict;
       found->reason = timed.reason;
     }
-    verdicts.push_back(timed.verdict);
-    const auto spec = std::find_if(subject.cases.cases.begin(), subject.cases.cases.end(),
-                                   [&](const auto& one) { return one.name == timed.name; });
-    if (timed.timing.blocks == 0 || spec == subject.cases.cases.end()) continue;
-    weights += spec->weight;
-    center += spec->weight * std::log(timed.timing.ratio);
-    const double half = std::log(timed.timing.high / std::max(timed.timing.low, 1e-6)) / 2;
-    spread += spec->weight * spec->weight * half * half;
   }
-  if (weights <= 0 || kernel.comparisons.empty()) return;
-  // The cases' errors are independent: other processes, other places, other inputs.
-  const double mean = center / weights, half = std::sqrt(spread) / weights;
-  auto& base = kernel.comparisons.front();
-  base.ratio = std::exp(mean);
-  base.low = std::exp(mean - half);
-  base.high = std::exp(mean + half);
-  base.verdict = worst(verdicts);
+  for (auto& comparison : kernel.comparisons) summarise(comparison, subject, times);
 }
 
 void check_limits(KernelResult& kernel, const trust::Policy& policy) {

@@ -1,0 +1,75 @@
+#include "gate/verdict/arms.h"
+
+#include <algorithm>
+
+#include "base/error.h"
+
+namespace kgate::verdict {
+namespace {
+
+bool same(const runner::Buffer& a, const runner::Buffer& b) {
+  return a.role == b.role && a.dtype == b.dtype && a.bytes == b.bytes && a.zeroed == b.zeroed;
+}
+
+bool same(const runner::Argument& a, const runner::Argument& b) {
+  return a.buffer == b.buffer && a.scalar == b.scalar;
+}
+
+bool same(const runner::Launch& a, const runner::Launch& b) {
+  return a.entry == b.entry && a.grid == b.grid && a.block == b.block && a.shared_bytes == b.shared_bytes &&
+         a.cluster == b.cluster && a.cooperative == b.cooperative &&
+         std::equal(a.arguments.begin(), a.arguments.end(), b.arguments.begin(), b.arguments.end(),
+                    [](const auto& x, const auto& y) { return same(x, y); });
+}
+
+bool same(const Contender& a, const Contender& b) {
+  return a.artifact->code == b.artifact->code && a.artifact->symbols == b.artifact->symbols &&
+         std::equal(a.binding.buffers.begin(), a.binding.buffers.end(), b.binding.buffers.begin(),
+                    b.binding.buffers.end(), [](const auto& x, const auto& y) { return same(x, y); }) &&
+         std::equal(a.binding.launches.begin(), a.binding.launches.end(), b.binding.launches.begin(),
+                    b.binding.launches.end(), [](const auto& x, const auto& y) { return same(x, y); });
+}
+
+}  // namespace
+
+Arms merge(const std::vector<Contender>& contenders, std::size_t parameters) {
+  if (contenders.empty()) throw Error(ErrorKind::internal, "arms", "there is nothing to time");
+  const auto scratch_of = [&](const Contender& one) {
+    return std::pair(one.binding.buffers.begin() + static_cast<std::ptrdiff_t>(parameters), one.binding.buffers.end());
+  };
+  Arms merged;
+  const auto& interface = contenders.front().binding.buffers;
+  merged.buffers.assign(interface.begin(), interface.begin() + static_cast<std::ptrdiff_t>(parameters));
+  merged.without_first = merged.buffers;
+  std::vector<std::size_t> first_of;  // of each arm: the contender that made it
+  for (std::size_t i = 0; i < contenders.size(); ++i) {
+    const auto twin = std::find_if(first_of.begin(), first_of.end(),
+                                   [&](std::size_t other) { return same(contenders[other], contenders[i]); });
+    if (twin != first_of.end()) {
+      merged.arm_of.push_back(static_cast<std::size_t>(twin - first_of.begin()));
+      continue;
+    }
+    const auto shift = static_cast<std::uint32_t>(merged.buffers.size() - parameters);
+    const auto [begin, end] = scratch_of(contenders[i]);
+    merged.buffers.insert(merged.buffers.end(), begin, end);
+    if (i > 0) merged.without_first.insert(merged.without_first.end(), begin, end);
+    runner::TimedArm arm{static_cast<std::uint32_t>(i), contenders[i].binding.launches};
+    for (auto& launch : arm.launches) {
+      for (auto& argument : launch.arguments) {
+        if (argument.buffer && *argument.buffer >= parameters) *argument.buffer += shift;
+      }
+    }
+    merged.arm_of.push_back(first_of.size());
+    merged.arms.push_back(std::move(arm));
+    first_of.push_back(i);
+  }
+  return merged;
+}
+
+std::size_t parameter_buffers(const cases::CasesSpec& cases) {
+  return static_cast<std::size_t>(std::count_if(cases.params.begin(), cases.params.end(), [](const auto& param) {
+    return param.kind != cases::ParamKind::scalar;
+  }));
+}
+
+}  // namespace kgate::verdict

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "gate/cases/job.h"
+#include "gate/verdict/compiler.h"
+
+namespace kgate::verdict {
+
+// A version of a kernel in one case: its machine code, and how it is launched there.
+struct Contender {
+  Artifact artifact;
+  cases::Binding binding;
+};
+
+// All versions of a kernel on the same buffers: the parameters', then each version's scratch memory.
+struct Arms {
+  std::vector<runner::Buffer> buffers;
+  std::vector<runner::TimedArm> arms;         // each one's number is that of the first contender it stands for
+  std::vector<std::size_t> arm_of;            // of each contender: versions of equal code and launches are one arm
+  std::vector<runner::Buffer> without_first;  // the buffers, less the first contender's scratch memory
+};
+
+// `parameters`: how many buffers of each binding are the interface's. Throws Error(internal) for no contenders.
+Arms merge(const std::vector<Contender>& contenders, std::size_t parameters);
+
+// The buffers of a case that are parameters, the same for all versions.
+std::size_t parameter_buffers(const cases::CasesSpec& cases);
+
+}  // namespace kgate::verdict

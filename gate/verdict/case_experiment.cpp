@@ -1,0 +1,321 @@
+// Problem: time one case in processes of which each may be lost, on a GPU that others may disturb, for no longer than
+// the budget says, and know at every moment what has been learnt. Choice: what decides is pure (stats::Trial, one for
+// each reference, behind Track); here is what talks to the child. Blocks that something from outside disturbed are
+// known for certain only a moment later (NVML tells what a process used after the fact), so they are taken out when
+// all cases have been measured, and a case that no longer answers without them is opened again. Rejected: waiting
+// after every request until NVML has answered (0.4 s for 15 ms of measuring).
+#include "gate/verdict/case_experiment.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include <fmt/format.h>
+
+#include "base/error.h"
+
+namespace kgate::verdict {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::size_t kEqual = ~std::size_t{0};  // no track: the reference is the candidate
+constexpr std::int64_t kMostStep = 256;          // blocks in one request: the judge looks in between
+// Seconds that a request may take before the kernel counts as hung: the first one, and those after it.
+constexpr double kFirstLimit = 600, kTimeLimit = 120;
+constexpr double kGpuTickUs = 0.032, kHostTickUs = 0.001;  // of event clocks (H200), of the host's clock
+// Fresh regime: blocks in a round, and in all. A block is 2 to 8 single launches an arm.
+constexpr std::int64_t kFreshBlocks = 16, kMostFreshBlocks = 96;
+constexpr std::uint32_t kVariants = 8;
+constexpr double kMostVariantBytes = 512e6;  // of all variants: they are made anew for every round
+// Long stretches: interleaving by the millisecond shares the candidate's heat with the base.
+constexpr double kStretchMs = 200;
+constexpr std::int64_t kMostDisturbed = 12;  // windows of a case; then this machine is too busy
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+runner::Placement placement_of(const std::string& name) {
+  if (name == "segment") return runner::Placement::segment;
+  return name == "fixed" ? runner::Placement::fixed : runner::Placement::any;
+}
+
+TrackOptions track_options(const Reference& reference, const TimeOptions& options, std::int64_t decisions) {
+  TrackOptions track;
+  track.against = reference.against;
+  track.zone = reference.zone;
+  track.trial.decision.zone = reference.zone;
+  track.trial.decision.cases = decisions;
+  track.trial.decision.round_spread = options.round_spread;
+  track.trial.decision.min_rounds = options.budget.min_rounds;
+  track.trial.max_rounds = options.budget.max_rounds;
+  track.trial.most_step = kMostStep;
+  track.tick_us = options.backend == "host" ? kHostTickUs : kGpuTickUs;
+  return track;
+}
+
+}  // namespace
+
+CaseExperiment::CaseExperiment(const TimeJob& job, const TimeOptions& options, const cases::CaseSpec& one,
+                               std::int64_t decisions)
+    : job_(job),
+      options_(options),
+      one_(one),
+      inputs_(make_case_inputs(*job.subject, one, options.seed, options.threads)) {
+  const auto& cases = job.subject->cases;
+  std::vector<Contender> contenders{
+      {job.candidate, cases::bind(cases, one, cases::version_of(job.subject->candidate.spec))}};
+  for (const auto& reference : job.references)
+    contenders.push_back({reference.artifact, cases::bind(cases, one, reference.version)});
+  arms_ = merge(contenders, parameter_buffers(cases));
+  for (std::size_t i = 0; i < job.references.size(); ++i) {
+    const bool equal = arms_.arm_of[i + 1] == 0;
+    track_of_.push_back(equal ? kEqual : tracks_.size());
+    if (!equal) tracks_.emplace_back(track_options(job.references[i], options, decisions));
+  }
+  result_.name = one.name;
+}
+
+bool CaseExperiment::open() const {
+  return !failed_ && disturbed_windows_ < kMostDisturbed && used_s_ <= options_.budget.seconds_per_case &&
+         std::any_of(tracks_.begin(), tracks_.end(), [](const Track& track) { return track.open(); });
+}
+
+std::int64_t CaseExperiment::doubt() const {
+  std::int64_t most = 0;
+  for (const auto& track : tracks_) {
+    if (track.open()) most = std::max(most, track.trial().decision().blocks_needed - track.trial().blocks());
+  }
+  return most;
+}
+
+std::int64_t CaseExperiment::wanted() const {
+  std::int64_t most = 0;
+  for (const auto& track : tracks_) {
+    if (track.open()) most = std::max(most, track.trial().wanted());
+  }
+  return most;
+}
+
+bool CaseExperiment::measure_round(runner::Client& child, std::int64_t round) {
+  if (options_.on_case) options_.on_case(job_.subject->name, one_.name);
+  if (!place(child)) return true;
+  round_ = round;
+  result_.us.emplace_back(arms_.arms.size());
+  for (auto& track : tracks_) {
+    if (track.open()) track.start_round();
+  }
+  // The first rounds leave the later ones their part of the budget.
+  const double share = std::min(1.0, static_cast<double>(round) / options_.budget.min_rounds);
+  while (const auto blocks = wanted()) {
+    if (used_s_ > share * options_.budget.seconds_per_case) break;
+    if (!measure(child, std::min(blocks, affordable()))) return false;
+  }
+  for (auto& track : tracks_) {
+    if (track.open()) track.conclude_round();
+  }
+  return measure_fresh(child);
+}
+
+// Short kernels are timed in batches, in which inputs repeat; a few single launches on fresh inputs keep them honest.
+bool CaseExperiment::measure_fresh(runner::Client& child) {
+  const bool batches = how_.regime == "graph" || how_.regime == "batch";
+  double bytes = 0;
+  for (const auto& [buffer, content] : inputs_) bytes += static_cast<double>(content.size());
+  if (!batches || !fresh_possible_ || inputs_.empty() || bytes * kVariants > kMostVariantBytes) return true;
+  // Other inputs in every round: a process cannot remember what it has not seen.
+  const runner::Client::Seconds limit(kHandOverLimit);
+  for (std::uint32_t variant = 1; variant < kVariants; ++variant) {
+    const auto seed = stream_of(fmt::format("variant{}", variant));
+    for (const auto& [buffer, content] : make_case_inputs(*job_.subject, one_, seed, options_.threads)) {
+      if (content.size() > 0) child.write(buffer, content, limit, variant);
+    }
+  }
+  do {
+    runner::TimeJob job;
+    job.regime = runner::Regime::fresh;
+    job.blocks = static_cast<std::uint32_t>(kFreshBlocks);
+    job.first_block = static_cast<std::uint64_t>(tracks_.front().fresh_blocks());
+    job.seed = stream_of("fresh");
+    const auto outcome = request(child, job);
+    if (failed_) return false;
+    if (outcome.run.unsupported) {
+      fresh_possible_ = false;
+      return true;
+    }
+    for (std::size_t i = 0; i < track_of_.size(); ++i) {
+      if (track_of_[i] != kEqual) tracks_[track_of_[i]].add_fresh(outcome.us[0], outcome.us[arms_.arm_of[i + 1]]);
+    }
+  } while (!fresh_is_enough());
+  return true;
+}
+
+// Enough for this round: more are measured only where the answer hangs on them.
+bool CaseExperiment::fresh_is_enough() const {
+  return std::all_of(tracks_.begin(), tracks_.end(), [](const Track& track) {
+    return !track.decided() || track.fresh_blocks() >= kMostFreshBlocks ||
+           track.agreement().finding != stats::Agreement::Finding::unknown;
+  });
+}
+
+bool CaseExperiment::measure(runner::Client& child, std::int64_t blocks) {
+  runner::TimeJob job;
+  job.blocks = static_cast<std::uint32_t>(blocks);
+  job.seed = stream_of("batch");
+  job.first_block = result_.us.back().front().size();
+  if (power_capped()) job.stretch_ms = kStretchMs;
+  Window window;
+  window.round = result_.us.size() - 1;
+  window.first = result_.us.back().front().size();
+  window.count = static_cast<std::size_t>(blocks);
+  if (options_.watch != nullptr) window.from_s = options_.watch->now();
+  const auto outcome = request(child, job);
+  if (failed_) return false;
+  if (outcome.run.unsupported) {
+    fail(Verdict::environment, "while it was timed: " + outcome.run.fault);
+    return false;
+  }
+  if (options_.watch != nullptr) window.to_s = options_.watch->now();
+  windows_.push_back(window);
+  measured_ += blocks;
+  how_.launches_per_sample = outcome.launches_per_sample;
+  how_.regime = outcome.regime;
+  result_.moved = result_.moved && outcome.moved;
+  for (std::size_t arm = 0; arm < outcome.us.size(); ++arm) {
+    auto& samples = result_.us.back()[arm];
+    samples.insert(samples.end(), outcome.us[arm].begin(), outcome.us[arm].end());
+  }
+  for (std::size_t i = 0; i < track_of_.size(); ++i) {
+    if (track_of_[i] == kEqual || !tracks_[track_of_[i]].open()) continue;
+    tracks_[track_of_[i]].add(outcome.us[0], outcome.us[arms_.arm_of[i + 1]], how_);
+  }
+  return true;
+}
+
+// Sends one request for all arms. A kernel that fails in it ends the case.
+runner::TimeOutcome CaseExperiment::request(runner::Client& child, runner::TimeJob job) {
+  job.arms = arms_.arms;
+  job.placement = placement_of(options_.budget.placement);
+  job.cache = one_.cold ? runner::CacheState::cold : runner::CacheState::warm;
+  if (job.regime == runner::Regime::batch)
+    job.launches_per_sample = static_cast<std::uint32_t>(how_.launches_per_sample);
+  // Nothing is known of a block's length before the first request; afterwards twenty times what it should take, and
+  // what stretches add, is a hang.
+  const double stretches = job.stretch_ms * 1e-3 * static_cast<double>(job.arms.size() * job.blocks);
+  const double limit =
+      measured_ == 0 ? kFirstLimit
+                     : std::max(kTimeLimit, 20 * used_s_ / static_cast<double>(measured_) * job.blocks) + 3 * stretches;
+  const auto start = Clock::now();
+  auto outcome = child.time(job, runner::Client::Seconds(limit));
+  used_s_ += seconds_since(start);
+  if (!outcome.run.ok) {
+    fail(Verdict::wrong, "while it was timed beside the base: " + outcome.run.fault);
+    return outcome;
+  }
+  if (outcome.run.unsupported) return outcome;
+  const bool whole =
+      outcome.us.size() == job.arms.size() &&
+      std::all_of(outcome.us.begin(), outcome.us.end(), [&](const auto& us) { return us.size() == job.blocks; });
+  if (!whole)
+    throw Error(ErrorKind::internal, "kgate-runner", "answered with another number of samples than it was asked for");
+  return outcome;
+}
+
+// In a round that must confirm a slowdown, where the GPU was at its power cap.
+bool CaseExperiment::power_capped() const {
+  if (options_.watch == nullptr || windows_.empty()) return false;
+  return std::any_of(tracks_.begin(), tracks_.end(), [](const Track& track) { return track.trial().confirming(); }) &&
+         options_.watch->power_capped(windows_.front().from_s, windows_.back().to_s);
+}
+
+bool CaseExperiment::settle() {
+  if (options_.watch == nullptr || failed_) return false;
+  for (auto window = windows_.rbegin(); window != windows_.rend(); ++window) {
+    const auto cause = options_.watch->disturbance(window->from_s, window->to_s);
+    if (cause.empty()) continue;
+    options_.watch->dropped(cause);
+    cause_ = cause;
+    ++disturbed_windows_;
+    for (auto& track : tracks_) track.drop(window->round, window->first, window->count);
+    for (auto& samples : result_.us[window->round]) {
+      const auto begin = samples.begin() + static_cast<std::ptrdiff_t>(window->first);
+      samples.erase(begin, begin + static_cast<std::ptrdiff_t>(window->count));
+    }
+  }
+  // Those that stay are settled for good.
+  windows_.clear();
+  return open();
+}
+
+TimedCase CaseExperiment::finish(std::int64_t rounds) {
+  if (failed_) return result_;
+  const std::string gave_up =
+      cause_.empty() ? fmt::format("after {} blocks in {} rounds and {:.2g} s", measured_, rounds, used_s_)
+                     : fmt::format("{} measurements were disturbed, the last because {}", disturbed_windows_, cause_);
+  std::vector<Verdict> verdicts;
+  for (std::size_t i = 0; i < track_of_.size(); ++i) {
+    TimedComparison comparison;
+    comparison.against = job_.references[i].against;
+    comparison.verdict = Verdict::unchanged;
+    if (track_of_[i] != kEqual) {
+      Track& track = tracks_[track_of_[i]];
+      track.close(gave_up);
+      comparison = {track.against(), track.verdict(), track.reason(), track.timing()};
+    }
+    verdicts.push_back(comparison.verdict);
+    result_.comparisons.push_back(std::move(comparison));
+  }
+  result_.verdict = worst(verdicts);
+  const auto first = std::find_if(result_.comparisons.begin(), result_.comparisons.end(),
+                                  [&](const auto& one) { return one.verdict == result_.verdict; });
+  if (first != result_.comparisons.end()) result_.reason = first->reason;
+  return result_;
+}
+
+void CaseExperiment::fail(Verdict verdict, std::string reason) {
+  failed_ = true;
+  result_.verdict = verdict;
+  result_.reason = std::move(reason);
+  for (std::size_t i = 0; i < track_of_.size(); ++i) {
+    result_.comparisons.push_back({job_.references[i].against, verdict, result_.reason,
+                                   track_of_[i] == kEqual ? Timing{} : tracks_[track_of_[i]].timing()});
+  }
+}
+
+// False where the candidate's scratch memory is what does not fit. It did alone, when it was checked, so this is no
+// failure of the machine: the control is the same child without it.
+bool CaseExperiment::place(runner::Client& child) {
+  try {
+    place_case(child, arms_.buffers, inputs_, pool_bytes());
+    return true;
+  } catch (const Error& error) {
+    const bool has_scratch = arms_.buffers.size() > arms_.without_first.size();
+    if (error.kind() != ErrorKind::environment || child.lost() || !has_scratch) throw;
+    child.allocate({arms_.without_first, 0}, runner::Client::Seconds(kHandOverLimit));
+    fail(Verdict::wrong, fmt::format("its scratch memory does not fit beside the base's: {}", error.what()));
+    return false;
+  }
+}
+
+std::uint64_t CaseExperiment::pool_bytes() const {
+  if (options_.backend != "host") return options_.pool_bytes;
+  std::uint64_t sum = 64u << 20;
+  for (const auto& buffer : arms_.buffers) sum += 4 * (buffer.bytes + 4096);
+  return std::min(sum, options_.pool_bytes);
+}
+
+// Blocks that the rest of the budget pays for, by what a block has cost so far: a slow kernel is looked at after a few,
+// and a request never grows so long that it could be taken for a hang.
+std::int64_t CaseExperiment::affordable() const {
+  if (measured_ == 0) return stats::kMinBlocks;
+  const double rest = std::max(0.0, options_.budget.seconds_per_case - used_s_);
+  return std::clamp(static_cast<std::int64_t>(rest / (used_s_ / static_cast<double>(measured_))), stats::kMinBlocks,
+                    kMostStep);
+}
+
+// A stream of its own for every case, round and purpose: the same seed repeats the same orders and places.
+std::uint64_t CaseExperiment::stream_of(const std::string& what) const {
+  return seed_of(one_, {options_.seed, job_.subject->name, fmt::format("{}/round{}/{}", one_.name, round_, what)});
+}
+
+}  // namespace kgate::verdict

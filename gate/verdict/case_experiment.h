@@ -1,0 +1,113 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "gate/trust/policy.h"
+#include "gate/verdict/arms.h"
+#include "gate/verdict/case_data.h"
+#include "gate/verdict/track.h"
+#include "gate/verdict/watch.h"
+
+namespace kgate::verdict {
+
+struct TimeOptions {
+  std::string backend;
+  std::uint64_t seed = 0;
+  unsigned threads = 1;
+  std::uint64_t pool_bytes = 0;
+  trust::Budget budget;
+  double round_spread = 0.0006;  // of this machine: stats::DecisionOptions
+  Watch* watch = nullptr;        // on the GPU's state; null: nothing is watched
+  // Kernels of one suite share a process a round; else each has its own. Sharing saves the start of a context (0.25 s
+  // on an H200, and contexts start one after the other) for every kernel and round; a kernel that fails takes the
+  // process with it, and the next gets a fresh one.
+  bool share_processes = true;
+  std::function<void(const std::string& kernel, const std::string& one)> on_case;  // progress
+};
+
+// What the candidate is compared with.
+struct Reference {
+  std::string against;  // "base", "accepted", "last-release"
+  Artifact artifact;
+  cases::VersionSpec version;
+  stats::Zone zone;
+};
+
+struct TimeJob {
+  const Subject* subject = nullptr;
+  Artifact candidate;
+  std::vector<Reference> references;  // at least one; the first is the one whose figures are a case's own
+};
+
+struct TimedComparison {
+  std::string against;
+  Verdict verdict = Verdict::inconclusive;  // pass, faster, unchanged, regressed, suspect, inconclusive
+  std::string reason;
+  Timing timing;
+};
+
+struct TimedCase {
+  std::string name;
+  Verdict verdict = Verdict::inconclusive;  // the worst of the comparisons'; wrong where the candidate fails while it
+                                            // is timed
+  std::string reason;
+  std::vector<TimedComparison> comparisons;  // in the order of the references
+  bool moved = true;  // false: the pool could not hold the buffers, so that they stayed at one place
+  std::vector<std::vector<std::vector<double>>> us;  // [round][arm][block]; arm 0 is the candidate
+};
+
+// One case of one kernel, over the rounds: measures in the child it is given, drops what was disturbed from outside.
+class CaseExperiment {
+ public:
+  CaseExperiment(const TimeJob& job, const TimeOptions& options, const cases::CaseSpec& one, std::int64_t decisions);
+
+  bool open() const;
+  // How many blocks are missing for an answer, by what is known; the order in which cases are measured.
+  std::int64_t doubt() const;
+  // Measures in this child until this round has told what it can. False where the child is of no more use: a kernel
+  // failed in it.
+  bool measure_round(runner::Client& child, std::int64_t round);
+  // Windows that something from outside disturbed are taken out, once all is known about them; true where the case is
+  // open again.
+  bool settle();
+  // Nothing more will come.
+  TimedCase finish(std::int64_t rounds);
+
+ private:
+  struct Window {
+    double from_s = 0, to_s = 0;
+    std::size_t round = 0, first = 0, count = 0;
+  };
+
+  bool place(runner::Client& child);
+  bool measure(runner::Client& child, std::int64_t blocks);
+  bool measure_fresh(runner::Client& child);
+  bool fresh_is_enough() const;
+  runner::TimeOutcome request(runner::Client& child, runner::TimeJob job);
+  bool power_capped() const;
+  std::int64_t affordable() const;
+  std::int64_t wanted() const;
+  std::uint64_t pool_bytes() const;
+  void fail(Verdict verdict, std::string reason);
+  std::uint64_t stream_of(const std::string& what) const;
+
+  const TimeJob& job_;
+  const TimeOptions& options_;
+  const cases::CaseSpec& one_;
+  CaseInputs inputs_;
+  Arms arms_;
+  std::vector<Track> tracks_;          // of the references whose arm is not the candidate's own
+  std::vector<std::size_t> track_of_;  // [reference]; none: equal to the candidate
+  std::vector<Window> windows_;
+  TimedCase result_;
+  Timing how_;         // regime and batch, as the child answered
+  double used_s_ = 0;  // of measuring
+  std::int64_t measured_ = 0, round_ = 0, disturbed_windows_ = 0;
+  std::string cause_;  // of the last window that was dropped
+  bool variants_sent_ = false, fresh_possible_ = true, failed_ = false;
+};
+
+}  // namespace kgate::verdict

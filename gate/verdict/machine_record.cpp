@@ -1,0 +1,52 @@
+#include "gate/verdict/machine_record.h"
+
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "base/file.h"
+
+namespace kgate::verdict {
+namespace {
+
+constexpr std::uint64_t kMaxRecord = 1u << 20;
+
+}  // namespace
+
+std::filesystem::path record_path(const std::filesystem::path& state, const std::string& device_uuid) {
+  return state.empty() ? state : state / "noise" / ((device_uuid.empty() ? "host" : device_uuid) + ".json");
+}
+
+MachineRecord read_record(const std::filesystem::path& path, const std::string& driver, std::string& note) {
+  MachineRecord record;
+  if (path.empty() || !std::filesystem::exists(path)) return record;
+  try {
+    const Json json = Json::parse(text_of(read_file(path, kMaxRecord)));
+    if (json.at("schema").get<std::string>() != "kgate.noise/1") {
+      note = fmt::format("{}: is no kgate.noise/1; the defaults hold", path.string());
+      return record;
+    }
+    if (json.at("driver").get<std::string>() != driver) {
+      note = fmt::format(
+          "{}: was measured with driver \"{}\", this is \"{}\"; the defaults hold until kgate doctor "
+          "--noise has run",
+          path.string(), json.at("driver").get<std::string>(), driver);
+      return record;
+    }
+    const double spread = json.at("round_spread").get<double>();
+    if (!(spread >= 0 && spread <= kMostRoundSpread)) {
+      note = fmt::format("{}: a spread between processes of {:.3g} % is none to measure with; the defaults hold",
+                         path.string(), 100 * spread);
+      return record;
+    }
+    record.round_spread = std::max(spread, kLeastRoundSpread);
+    record.overlap = json.at("overlap").at("harmless").get<bool>();
+    record.origin = path.string();
+  } catch (const Json::exception&) {
+    note = fmt::format("{}: cannot be read as a record of doctor --noise; the defaults hold", path.string());
+  } catch (const Error& error) {
+    note = error.what();
+  }
+  return record;
+}
+
+}  // namespace kgate::verdict

@@ -1,0 +1,213 @@
+#include "gate/verdict/preparation.h"
+
+#include <algorithm>
+#include <chrono>
+#include <ctime>
+#include <thread>
+
+#include <fmt/format.h>
+
+#include "base/digest.h"
+#include "base/error.h"
+#include "fingerprint/fingerprint.h"
+#include "fingerprint/state_reader.h"
+#include "gate/verdict/disturbance.h"
+#include "gate/verdict/setting.h"
+
+namespace kgate::verdict {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr const char* kPolicyFile = ".kgate/policy.toml";
+constexpr std::uint64_t kMaxPolicy = 1u << 20;
+constexpr double kOpenLimit = 60;  // seconds for a child to open the device
+constexpr double kCalmLimit = 30;  // seconds for a hot GPU to cool down
+constexpr unsigned kMaxCompilers = 16;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+std::string utc_now() {
+  const std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  ::gmtime_r(&now, &parts);
+  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}Z", parts.tm_year + 1900, parts.tm_mon + 1, parts.tm_mday,
+                     parts.tm_hour, parts.tm_min, parts.tm_sec);
+}
+
+}  // namespace
+
+// Before anything of the change is read.
+void Preparation::read_policy() {
+  result_.verb = options_.check_only ? "check" : "run";
+  result_.selection = options_.selection;
+  result_.started = utc_now();
+  result_.profile = options_.profile;
+  result_.seed = fmt::format("{:016x}", options_.seed);
+  result_.tool_version = options_.version;
+  result_.tool_commit = options_.commit;
+  repository = std::make_unique<trust::Repository>(trust::Repository::open(options_.repository.string()));
+  base = trust::find_base(options_.base, *repository);
+  base_tree = repository->tree(base.commit);
+  result_.source_commit = repository->resolve("HEAD").value_or("");
+  result_.source_dirty = repository->dirty();
+  result_.source_base = base.compare;
+  result_.policy_ref = base.ref;
+  result_.policy_commit = base.commit;
+  if (base.implied)
+    warn("no CI and no --policy-ref: policy and base version come from HEAD (" + base.commit.substr(0, 10) + ")");
+  const auto text = base_tree->read(kPolicyFile, kMaxPolicy);
+  if (text) {
+    policy = trust::parse_policy(text_of(*text), kPolicyFile);
+    result_.policy_digest = "sha256:" + sha256_hex(*text);
+  } else {
+    policy = trust::default_policy();
+    warn(fmt::format("{} is not in the base commit {}: the defaults hold", kPolicyFile, base.commit.substr(0, 10)));
+  }
+  const auto profile = policy.profiles.find(options_.profile);
+  if (profile == policy.profiles.end()) {
+    throw Error(ErrorKind::usage, fmt::format("profile \"{}\"", options_.profile), "is not in the policy",
+                "use pr, release or nightly");
+  }
+  judgement_.profile = profile->second;
+  judgement_.new_blocks = policy.new_blocks;
+}
+
+void Preparation::read_setting() {
+  const bool expected = fingerprint::nvidia_gpu_expected();
+  result_.backend = choose_backend(options_.backend, policy.environment, expected);
+  const bool cuda = result_.backend == "cuda";
+  child.runner = options_.runner;
+  child.backend = result_.backend;
+  child.device = options_.device;
+  child.interrupt = options_.interrupt;
+  child.scratch = scratch.path();
+  result_.fingerprint = fingerprint::take_fingerprint({options_.device, cuda}, options_.toolkit);
+  result_.device_class = fingerprint::class_of(result_.fingerprint);
+  std::string why_not;
+  if (cuda) nvml = fingerprint::Nvml::open(&why_not);
+  unsigned index = 0;
+  if (nvml) {
+    for (const auto& gpu : nvml->devices()) {
+      if (options_.device == gpu.uuid || options_.device == std::to_string(gpu.index)) index = gpu.index;
+    }
+  }
+  const auto state = watch_gpu(index);
+  check_environment(policy.environment, result_.fingerprint, state ? &*state : nullptr);
+  runner::Client probe(child);
+  device = probe.probe(runner::Client::Seconds(kOpenLimit));
+  result_.device_name = device.name;
+  result_.device_uuid = device.uuid;
+  if (cuda) check_toolkit(options_.toolkit, device.driver_api);
+  std::string note;
+  const auto& driver = result_.fingerprint["driver"];
+  machine = read_record(
+      record_path(options_.state, cuda ? device.uuid : ""),
+      cuda && driver.contains("version") && driver["version"].is_string() ? driver["version"].get<std::string>() : "",
+      note);
+  if (!note.empty()) warn(note);
+  if (!cuda)
+    warn("host backend: kernels run on the CPU; a disagreement is a strong hint, times say nothing about a GPU");
+}
+
+// Looks at the GPU from now on. One that must not be throttled, and is, gets time to cool down. Its state, if any.
+std::optional<fingerprint::GpuState> Preparation::watch_gpu(unsigned index) {
+  WatchOptions watching;
+  if (nvml) {
+    watching.look = [reader = std::make_shared<fingerprint::StateReader>(*nvml, index)] { return reader->read(); };
+  }
+  watching.wait = [this](double seconds) {
+    std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
+    if (options_.interrupt != nullptr) options_.interrupt->check();
+  };
+  watch = std::make_unique<Watch>(std::move(watching));
+  if (!nvml) return std::nullopt;
+  const auto state = nvml->state(index);
+  const std::string brake = outside_brake(state);
+  const auto& wishes = policy.environment.require;
+  if (brake.empty() || std::find(wishes.begin(), wishes.end(), "not-throttled") == wishes.end()) return state;
+  progress_.note(fmt::format("the GPU is braked from outside: {}; waiting up to {:.0f} s", brake, kCalmLimit));
+  const auto start = Clock::now();
+  watch->wait_until_calm(kCalmLimit);
+  result_.wait_s += seconds_since(start);
+  return nvml->state(index);
+}
+
+void Preparation::read_kernels() {
+  working = std::make_shared<FolderTree>(repository->root());
+  SuiteOptions suite;
+  suite.working = working;
+  suite.base =
+      base.compare == base.commit ? base_tree : std::shared_ptr<const FileTree>(repository->tree(base.compare));
+  suite.base_name = fmt::format("{} ({})", base.compare.substr(0, 10), base.ref);
+  suite.base_decides = !base.implied;
+  suite.policy = &policy;
+  suite.selection = options_.selection;
+  suite = read_suite(suite);
+  if (policy.unsigned_blocks) {
+    throw Error(ErrorKind::untrusted, kPolicyFile, "wants signed cases, which this version of kgate cannot verify yet",
+                "set [trust] unsigned = \"warn\" on the base branch until it can");
+  }
+  warn("cases are not signed: [trust] unsigned = \"warn\"");
+  for (const auto& name : suite.vanished) {
+    KernelResult kernel;
+    kernel.name = name;
+    kernel.verdict = Verdict::missing;
+    kernel.reason = fmt::format("the base {} has it, this tree does not", suite.base_name);
+    vanished.push_back(std::move(kernel));
+  }
+}
+
+CompilerOptions Preparation::compiler_options() const {
+  CompilerOptions compiler;
+  compiler.child = child;
+  compiler.child.device.clear();
+  compiler.toolkit = {options_.toolkit.nvrtc, options_.toolkit.include_dirs, options_.toolkit.host_compiler};
+  compiler.toolkit_identity =
+      fmt::format("{} {} {} {} {}", options_.version, options_.toolkit.nvrtc, options_.toolkit.nvrtc_version,
+                  options_.toolkit.host_compiler, options_.toolkit.host_compiler_version);
+  compiler.architecture = result_.backend == "cuda" ? device.architecture : "";
+  compiler.timeout_s = policy.compile.timeout_s;
+  compiler.parallel = std::clamp(options_.threads, 1u, kMaxCompilers);
+  compiler.cache = options_.cache;
+  return compiler;
+}
+
+void Preparation::compile() {
+  const auto start = Clock::now();
+  std::vector<Source> sources;
+  std::vector<std::map<std::string, Bytes>> reference_files(suite.subjects.size());
+  progress_.phase("compile", static_cast<int>(suite.subjects.size()));
+  artifacts.resize(suite.subjects.size());
+  // Three of a kernel at most: the candidate, the base, the reference; what is equal is compiled once.
+  std::vector<std::pair<std::size_t, Artifact Artifacts::*>> wanted;
+  for (std::size_t i = 0; i < suite.subjects.size(); ++i) {
+    const Subject& subject = suite.subjects[i];
+    const auto want = [&](const cases::SourceSet& set, const std::map<std::string, Bytes>& files,
+                          const cases::VersionSpec& version, Artifact Artifacts::*place) {
+      sources.push_back({&set, &files, cases::entries_of(version)});
+      wanted.emplace_back(i, place);
+    };
+    want(subject.candidate.spec.sources, subject.candidate.files, cases::version_of(subject.candidate.spec),
+         &Artifacts::candidate);
+    if (subject.base)
+      want(subject.base->spec.sources, subject.base->files, cases::version_of(subject.base->spec), &Artifacts::base);
+    if (const auto& reference = subject.cases.reference) {
+      reference_files[i] = cases::read_sources(reference->sources, *subject.cases_tree, subject.cases.path);
+      want(reference->sources, reference_files[i], cases::version_of(*reference), &Artifacts::reference);
+    }
+  }
+  const auto compiled = compile_all(sources, compiler_options());
+  for (std::size_t i = 0; i < compiled.size(); ++i) artifacts[wanted[i].first].*wanted[i].second = compiled[i];
+
+  result_.compile_s = seconds_since(start);
+}
+
+void Preparation::warn(const std::string& line) {
+  result_.warnings.push_back(line);
+  progress_.note(line);
+}
+
+}  // namespace kgate::verdict

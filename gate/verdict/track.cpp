@@ -1,0 +1,137 @@
+#include "gate/verdict/track.h"
+
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "gate/stats/robust.h"
+
+namespace kgate::verdict {
+namespace {
+
+std::vector<double> joined(const std::vector<std::vector<double>>& rounds) {
+  std::vector<double> all;
+  for (const auto& round : rounds) all.insert(all.end(), round.begin(), round.end());
+  return all;
+}
+
+std::vector<double> log_ratios(const std::vector<double>& candidate_us, const std::vector<double>& reference_us) {
+  std::vector<double> ratios;
+  for (std::size_t i = 0; i < candidate_us.size(); ++i) ratios.push_back(std::log(candidate_us[i] / reference_us[i]));
+  return ratios;
+}
+
+void cut(std::vector<double>& values, std::size_t first, std::size_t count) {
+  if (first >= values.size()) return;
+  const auto begin = values.begin() + static_cast<std::ptrdiff_t>(first);
+  values.erase(begin, begin + static_cast<std::ptrdiff_t>(std::min(count, values.size() - first)));
+}
+
+std::string percent(double ratio) {
+  return fmt::format("{:+.2f} %", 100 * (ratio - 1));
+}
+
+}  // namespace
+
+void Track::add(const std::vector<double>& candidate_us, const std::vector<double>& reference_us, const Timing& how) {
+  const auto round = static_cast<std::size_t>(trial_.rounds());
+  candidate_us_.resize(round);
+  reference_us_.resize(round);
+  auto& candidate = candidate_us_.back();
+  auto& reference = reference_us_.back();
+  candidate.insert(candidate.end(), candidate_us.begin(), candidate_us.end());
+  reference.insert(reference.end(), reference_us.begin(), reference_us.end());
+  timing_.regime = how.regime;
+  timing_.launches_per_sample = how.launches_per_sample;
+  timing_.base_us = stats::quantile(joined(reference_us_), 0.5);
+  trial_.set_zone(stats::zone_for(options_.zone, timing_.base_us));
+  // In a batch a tick is shared by its launches; single launches have one each.
+  const double launches =
+      how.regime == "single" ? 1 : static_cast<double>(std::max<std::int64_t>(1, how.launches_per_sample));
+  trial_.set_resolution(options_.tick_us / (timing_.base_us * launches));
+  trial_.add(log_ratios(candidate_us, reference_us));
+  summarise();
+}
+
+void Track::add_fresh(const std::vector<double>& candidate_us, const std::vector<double>& reference_us) {
+  fresh_.rounds.push_back(log_ratios(candidate_us, reference_us));
+}
+
+void Track::drop(std::size_t round, std::size_t first, std::size_t count) {
+  if (round >= candidate_us_.size()) return;
+  timing_.dropped += static_cast<std::int64_t>(
+      std::min(count, candidate_us_[round].size() - std::min(first, candidate_us_[round].size())));
+  cut(candidate_us_[round], first, count);
+  cut(reference_us_[round], first, count);
+  trial_.drop(round, first, count);
+  summarise();
+}
+
+std::int64_t Track::fresh_blocks() const {
+  std::int64_t sum = 0;
+  for (const auto& round : fresh_.rounds) sum += static_cast<std::int64_t>(round.size());
+  return sum;
+}
+
+stats::Agreement Track::agreement() const {
+  stats::RegimeOptions options;
+  options.error = options_.trial.decision.error;
+  options.cases = options_.trial.decision.cases;
+  return stats::compare_regimes(trial_.evidence(), fresh_, options);
+}
+
+void Track::summarise() {
+  const auto candidate = joined(candidate_us_), reference = joined(reference_us_);
+  timing_.candidate_us = stats::quantile(candidate, 0.5);
+  timing_.base_us = stats::quantile(reference, 0.5);
+  timing_.p95_ratio = stats::quantile(candidate, 0.95) / stats::quantile(reference, 0.95);
+  // At the run's error level: what a first look may spend.
+  const auto& decision = trial_.decision();
+  timing_.ratio = decision.ratio;
+  timing_.low = decision.low;
+  timing_.high = decision.high;
+  timing_.blocks = trial_.blocks();
+  timing_.rounds = decision.rounds;
+  timing_.trace = trial_.trace();
+}
+
+void Track::close(const std::string& gave_up) {
+  closed_ = true;
+  const auto& decision = trial_.decision();
+  const auto zone = trial_.options().decision.zone;
+  const bool finished = trial_.finished();
+  reason_.clear();
+  if (!finished) {
+    verdict_ = Verdict::inconclusive;
+    reason_ = fmt::format(
+        "{}: the ratio is known only to [{}, {}]; an answer needs a narrower interval than the zone "
+        "{:.3g} % to {:.3g} %: a quieter machine, a larger [budget], or a wider [zone]",
+        gave_up, percent(timing_.low), percent(timing_.high), 100 * zone.tolerate, 100 * zone.block);
+  } else if (decision.finding == stats::Finding::faster) {
+    verdict_ = Verdict::faster;
+  } else if (decision.finding == stats::Finding::not_slower) {
+    verdict_ = Verdict::pass;
+  } else {
+    verdict_ = Verdict::regressed;
+    reason_ = fmt::format(
+        "{}slower by {:.2f} % [{:+.2f}, {:+.2f}], {:.3g} % is tolerated",
+        options_.against == "base" ? "" : "than the " + options_.against + " version: ", 100 * (decision.ratio - 1),
+        100 * (decision.low - 1), 100 * (decision.high - 1), 100 * zone.tolerate);
+  }
+  const auto regimes = agreement();
+  if (regimes.finding != stats::Agreement::Finding::differ) return;
+  // The fresh figure counts.
+  const auto fresh =
+      stats::interval(fresh_, trial_.options().decision, stats::error_of_look(trial_.options().decision, 1));
+  verdict_ = Verdict::suspect;
+  reason_ = fmt::format(
+      "an advantage exists only where inputs repeat: {} there, {} [{}, {}] on fresh inputs; a kernel "
+      "that remembers its inputs skips work",
+      percent(timing_.ratio), percent(fresh.ratio), percent(fresh.low), percent(fresh.high));
+  timing_.ratio = fresh.ratio;
+  timing_.low = fresh.low;
+  timing_.high = std::isfinite(fresh.high) ? fresh.high : 1e6;
+  timing_.regime = "fresh";
+}
+
+}  // namespace kgate::verdict
