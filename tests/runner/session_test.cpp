@@ -54,7 +54,7 @@ struct Bench {
   Bench() {
     session.allocate(
         {{{"x", BufferRole::input, DType::u8, 8, false}, {"y", BufferRole::output, DType::u8, 8, false}}, 0});
-    session.write(0, content("abcdefgh"));
+    session.write({0}, content("abcdefgh"));
   }
   std::string run(std::uint8_t poison = 0xff) {
     guards.clear();
@@ -115,7 +115,7 @@ TEST_CASE("a changed input is found with its element, and is whole again in the 
 TEST_CASE("requests about buffers that are not there, or of another size, are refused") {
   Bench bench;
   CHECK(error_of([&] { bench.session.read(9); }) == "internal: kgate-runner: buffer 9 of 2 was named");
-  CHECK(error_of([&] { bench.session.write(0, content("short")); }) ==
+  CHECK(error_of([&] { bench.session.write({0}, content("short")); }) ==
         "internal: kgate-runner: \"x\" holds 8 bytes, 5 came");
   Launch launch;
   launch.arguments = {{7, {}}};
