@@ -14,6 +14,9 @@ constexpr std::uint64_t kGuardBytes = 4096;
 struct Region {
   std::uint32_t buffer = 0;
   std::uint64_t offset = 0, length = 0;  // bytes, in the buffer's room
+  // write alone: which content of an input or inout it is. Variants beyond 0 have no guard zones, but offsets count as
+  // if they had: only the payload, whole, can be written.
+  std::uint32_t variant = 0;
 };
 
 // One kind of device, seen from the child. At most eight virtuals: everything that is the same on all devices (guard
@@ -37,13 +40,15 @@ class Backend {
   // do not fit.
   virtual std::uint64_t allocate(const Allocation& allocation) = 0;
   // Fills bytes [offset, offset + length) of a buffer's room with `data`, repeated as often as needed. A buffer's room
-  // is its payload with kGuardBytes before and after: offset kGuardBytes is the payload's first byte.
+  // is its payload with kGuardBytes before and after: offset kGuardBytes is the payload's first byte. Variants stay
+  // until the next allocate; one that finds no room makes `time` in the fresh regime unsupported, nothing else.
   virtual void write(const Region& region, ByteView data) = 0;
   virtual void read(const Region& region, std::span<std::byte> data) = 0;
-  // One launch sequence of an arm on the buffers' home places, to its end.
+  // One launch sequence of an arm on the buffers' home places, to its end. Not its tail.
   virtual RunOutcome run(const TimedArm& arm) = 0;
   // Blocks of samples, as design.md's "Time" says: for each block new places from the pool, the contents copied there,
-  // every arm once untimed before it is timed, in random order.
+  // every arm once untimed before it is timed, in random order. In the fresh regime every repeat sees new inputs: a
+  // buffer that has no content of its own in a variant has that of variant 0.
   virtual TimeOutcome time(const TimeJob& job) = 0;
 };
 

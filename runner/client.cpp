@@ -122,8 +122,10 @@ std::uint64_t Client::allocate(const Allocation& allocation, Seconds limit) {
   return pool->get<std::uint64_t>();
 }
 
-void Client::write(std::uint32_t buffer, const SharedMemory& content, Seconds limit) {
-  must("take an input", {{"do", "write"}, {"buffer", buffer}}, {content.fd()}, limit);
+void Client::write(std::uint32_t buffer, const SharedMemory& content, Seconds limit, std::uint32_t variant) {
+  Json request = encode(WriteJob{buffer, variant});
+  request["do"] = "write";
+  must("take an input", std::move(request), {content.fd()}, limit);
 }
 
 RunReport Client::run(const TimedArm& arm, std::uint8_t poison, Seconds limit) {

@@ -49,8 +49,9 @@ class Client {
   Compiled compile(const CompileJob& job, Seconds limit);
   Loaded load(const LoadJob& job, Seconds limit);
   std::uint64_t allocate(const Allocation& allocation, Seconds limit);
-  // What an input or inout holds before each run; the memory is shared with the child, sealed.
-  void write(std::uint32_t buffer, const SharedMemory& content, Seconds limit);
+  // What an input or inout holds before each run; the memory is shared with the child, sealed. Variants 1 to
+  // kMostVariants - 1 are further contents, for timing in the fresh regime alone.
+  void write(std::uint32_t buffer, const SharedMemory& content, Seconds limit, std::uint32_t variant = 0);
   // One run on fresh contents, outputs poisoned with the given pattern, guard zones and inputs verified afterwards.
   RunReport run(const TimedArm& arm, std::uint8_t poison, Seconds limit);
   SharedMemory read(std::uint32_t buffer, Seconds limit);

@@ -66,6 +66,9 @@ struct Argument {
 
 struct Launch {
   std::string entry;
+  // The loaded arm whose machine code has the entry; absent: the arm's own. So one arm can launch what was compiled
+  // apart from it, as a delay of a known size.
+  std::optional<std::uint32_t> code = std::nullopt;
   std::array<std::uint32_t, 3> grid{1, 1, 1};
   std::array<std::uint32_t, 3> block{1, 1, 1};
   std::uint32_t shared_bytes = 0;  // dynamic shared memory
@@ -109,6 +112,16 @@ struct Allocation {
   std::uint64_t pool_bytes = 0;  // for timing: where buffers are placed anew for each block; 0: none
 };
 
+// How many contents the inputs and inouts can have: variant 0, which `run` and batches use, and further ones, which the
+// fresh regime draws from as well.
+constexpr std::uint32_t kMostVariants = 8;
+
+// Names the buffer that a content is for; the content travels beside it.
+struct WriteJob {
+  std::uint32_t buffer = 0;
+  std::uint32_t variant = 0;
+};
+
 // What the child sees after a run, beside the outputs.
 struct GuardReport {
   std::uint32_t buffer = 0;
@@ -121,7 +134,15 @@ enum class CacheState { warm, cold };
 struct TimedArm {
   std::uint32_t arm = 0;
   Launches launches;
+  // Launched once at the end of each sample, inside the timed part: how a slowdown of known size is planted. Nothing of
+  // `run`.
+  Launches tail = {};
 };
+
+// batch: as many launches as last about sample_us between two events, on the same inputs; single launches from about 50
+// us on. fresh: single launches, each on a variant of the inputs that the launch before did not see.
+enum class Regime { batch, fresh };
+constexpr double kLongestStretchMs = 10000;
 
 struct TimeJob {
   std::vector<TimedArm> arms;
@@ -132,12 +153,17 @@ struct TimeJob {
   CacheState cache = CacheState::warm;
   std::uint64_t seed = 0;         // of orders and places
   std::uint64_t first_block = 0;  // blocks of this process timed before: the streams go on
+  Regime regime = Regime::batch;
+  // 0: none. Else a sample's work is repeated for at least so long and its mean taken: arms that alternate quickly
+  // share their heat, so at the power cap one arm's clock depends on the other. At most kLongestStretchMs.
+  double stretch_ms = 0;
 };
 
 struct TimeOutcome {
   RunOutcome run;
-  std::uint32_t launches_per_sample = 0;
-  std::string regime;                   // "graph": a batch of launches between two events; "single": one launch
+  std::uint32_t launches_per_sample = 0;  // of one repetition in a stretch; in the fresh regime: repeats
+  // "graph" ("batch" on the host): launches back to back; "single": one launch; "fresh": one launch on new inputs.
+  std::string regime;
   bool moved = true;                    // false: the pool could not hold the buffers, they stayed at their home places
   std::vector<std::vector<double>> us;  // [arm][block]: microseconds a launch sequence
 };

@@ -107,7 +107,14 @@ Json encode_launch(const Launch& launch) {
             {"cooperative", launch.cooperative},
             {"arguments", std::move(arguments)}};
   if (launch.cluster) body["cluster"] = *launch.cluster;
+  if (launch.code) body["code"] = *launch.code;
   return body;
+}
+
+Json encode_launches(const Launches& launches) {
+  Json list = Json::array();
+  for (const auto& launch : launches) list.push_back(encode_launch(launch));
+  return list;
 }
 
 Launch decode_launch(const Json& body) {
@@ -118,6 +125,7 @@ Launch decode_launch(const Json& body) {
   launch.shared_bytes = field<std::uint32_t>(body, "shared");
   launch.cooperative = field<bool>(body, "cooperative");
   if (body.contains("cluster")) launch.cluster = triple(body["cluster"], "cluster");
+  if (body.contains("code")) launch.code = field<std::uint32_t>(body, "code");
   for (const auto& item : array_field(body, "arguments")) {
     Argument argument;
     if (item.is_binary()) {
@@ -128,6 +136,19 @@ Launch decode_launch(const Json& body) {
     launch.arguments.push_back(std::move(argument));
   }
   return launch;
+}
+
+Launches decode_launches(const Json& body, const char* key) {
+  Launches launches;
+  for (const auto& launch : array_field(body, key)) launches.push_back(decode_launch(launch));
+  return launches;
+}
+
+// A number from 0 to `most`; NaN is none.
+double length_field(const Json& object, const char* key, double most) {
+  const auto number = field<double>(object, key);
+  if (!(number >= 0 && number <= most)) throw broken(std::string("\"") + key + "\" is out of range");
+  return number;
 }
 
 }  // namespace
@@ -253,17 +274,24 @@ Allocation decode_allocation(const Json& body) {
   return allocation;
 }
 
+Json encode(const WriteJob& job) {
+  return {{"buffer", job.buffer}, {"variant", job.variant}};
+}
+
+WriteJob decode_write_job(const Json& body) {
+  WriteJob job;
+  job.buffer = field<std::uint32_t>(body, "buffer");
+  if (body.contains("variant")) job.variant = field<std::uint32_t>(body, "variant");
+  if (job.variant >= kMostVariants) throw broken("\"variant\" is out of range");
+  return job;
+}
+
 Json encode(const TimedArm& arm) {
-  Json launches = Json::array();
-  for (const auto& launch : arm.launches) launches.push_back(encode_launch(launch));
-  return {{"arm", arm.arm}, {"launches", std::move(launches)}};
+  return {{"arm", arm.arm}, {"launches", encode_launches(arm.launches)}, {"tail", encode_launches(arm.tail)}};
 }
 
 TimedArm decode_timed_arm(const Json& body) {
-  TimedArm arm;
-  arm.arm = field<std::uint32_t>(body, "arm");
-  for (const auto& launch : array_field(body, "launches")) arm.launches.push_back(decode_launch(launch));
-  return arm;
+  return {field<std::uint32_t>(body, "arm"), decode_launches(body, "launches"), decode_launches(body, "tail")};
 }
 
 Json encode(const RunOutcome& outcome) {
@@ -299,7 +327,9 @@ Json encode(const TimeJob& job) {
           {"placement", number_of(job.placement)},
           {"cache", number_of(job.cache)},
           {"seed", job.seed},
-          {"first_block", job.first_block}};
+          {"first_block", job.first_block},
+          {"regime", number_of(job.regime)},
+          {"stretch_ms", job.stretch_ms}};
 }
 
 TimeJob decode_time_job(const Json& body) {
@@ -307,11 +337,13 @@ TimeJob decode_time_job(const Json& body) {
   for (const auto& arm : array_field(body, "arms")) job.arms.push_back(decode_timed_arm(arm));
   job.blocks = field<std::uint32_t>(body, "blocks");
   job.launches_per_sample = field<std::uint32_t>(body, "launches_per_sample");
-  job.sample_us = field<double>(body, "sample_us");
+  job.sample_us = length_field(body, "sample_us", 1000 * kLongestStretchMs);
   job.placement = enum_field(body, "placement", Placement::fixed);
   job.cache = enum_field(body, "cache", CacheState::cold);
   job.seed = field<std::uint64_t>(body, "seed");
   job.first_block = field<std::uint64_t>(body, "first_block");
+  job.regime = enum_field(body, "regime", Regime::fresh);
+  job.stretch_ms = length_field(body, "stretch_ms", kLongestStretchMs);
   return job;
 }
 

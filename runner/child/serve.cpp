@@ -40,7 +40,7 @@ class Server {
     if (what == "write") {
       if (request.descriptors.size() != 1)
         throw Error(ErrorKind::internal, "kgate-runner", "an input came without its memory");
-      session().write(number(body, "buffer"), SharedMemory::open_sealed(std::move(request.descriptors.front())));
+      session().write(decode_write_job(body), SharedMemory::open_sealed(std::move(request.descriptors.front())));
       return Json::object();
     }
     if (what == "read") {

@@ -24,9 +24,11 @@ const Buffer& Session::buffer(std::uint32_t index) const {
 }
 
 void Session::check_arguments(const TimedArm& arm) const {
-  for (const auto& launch : arm.launches) {
-    for (const auto& argument : launch.arguments) {
-      if (argument.buffer) buffer(*argument.buffer);
+  for (const Launches* launches : {&arm.launches, &arm.tail}) {
+    for (const auto& launch : *launches) {
+      for (const auto& argument : launch.arguments) {
+        if (argument.buffer) buffer(*argument.buffer);
+      }
     }
   }
 }
@@ -34,17 +36,35 @@ void Session::check_arguments(const TimedArm& arm) const {
 std::uint64_t Session::allocate(const Allocation& allocation) {
   buffers_.clear();
   contents_.clear();
+  variants_.clear();
   const auto pool = backend_.allocate(allocation);
   buffers_ = allocation.buffers;
   return pool;
 }
 
-void Session::write(std::uint32_t index, SharedMemory content) {
-  const Buffer& target = buffer(index);
+void Session::write(const WriteJob& job, SharedMemory content) {
+  const Buffer& target = buffer(job.buffer);
   if (content.size() != target.bytes) {
     throw refused(fmt::format("\"{}\" holds {} bytes, {} came", target.name, target.bytes, content.size()));
   }
-  contents_[index] = std::move(content);
+  if (job.variant == 0) {
+    contents_[job.buffer] = std::move(content);
+    return;
+  }
+  if (target.role != BufferRole::input && target.role != BufferRole::inout)
+    throw refused(fmt::format("\"{}\" is no input, so it has no variants", target.name));
+  variants_[{job.variant, job.buffer}] = {std::move(content), false};
+}
+
+// Only timing needs them, and a backend keeps them: unlike the buffers themselves they are never written by a kernel.
+void Session::hand_over_variants() {
+  for (auto& [key, content] : variants_) {
+    if (content.handed_over) continue;
+    const auto [variant, index] = key;
+    if (buffers_[index].bytes > 0)
+      backend_.write({index, kGuardBytes, buffers_[index].bytes, variant}, content.memory.bytes());
+    content = {SharedMemory(), true};
+  }
 }
 
 void Session::fill_payload(std::uint32_t index, std::uint8_t poison) {
@@ -128,6 +148,7 @@ SharedMemory Session::read(std::uint32_t index) {
 TimeOutcome Session::time(const TimeJob& job) {
   for (const auto& arm : job.arms) check_arguments(arm);
   for (std::uint32_t i = 0; i < buffers_.size(); ++i) fill_payload(i, 0xff);
+  if (job.regime == Regime::fresh) hand_over_variants();
   return backend_.time(job);
 }
 

@@ -2,6 +2,7 @@
 
 #include <map>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "base/shared_memory.h"
@@ -15,8 +16,8 @@ class Session {
   explicit Session(Backend& backend) : backend_(backend) {}
 
   std::uint64_t allocate(const Allocation& allocation);
-  // The content of an input or inout; its size must be the buffer's.
-  void write(std::uint32_t buffer, SharedMemory content);
+  // One content of an input or inout; its size must be the buffer's.
+  void write(const WriteJob& job, SharedMemory content);
   // Fresh contents, poison and guards; one run; the checks. `poison` fills outputs and workspaces, its complement the
   // guard zones.
   RunOutcome run(const TimedArm& arm, std::uint8_t poison, std::vector<GuardReport>& guards);
@@ -27,12 +28,19 @@ class Session {
   const Buffer& buffer(std::uint32_t index) const;
   void check_arguments(const TimedArm& arm) const;
   void fill_payload(std::uint32_t index, std::uint8_t poison);
+  void hand_over_variants();
   void check_guards(std::uint32_t index, std::byte pattern, std::vector<GuardReport>& reports);
   void check_content(std::uint32_t index, std::vector<GuardReport>& reports);
 
+  struct Content {
+    SharedMemory memory;
+    bool handed_over = false;  // the backend has it, so it is no longer here
+  };
+
   Backend& backend_;
   std::vector<Buffer> buffers_;
-  std::map<std::uint32_t, SharedMemory> contents_;
+  std::map<std::uint32_t, SharedMemory> contents_;                       // variant 0, by buffer
+  std::map<std::pair<std::uint32_t, std::uint32_t>, Content> variants_;  // the further ones, by variant and buffer
 };
 
 }  // namespace kgate::runner

@@ -1,15 +1,13 @@
 #include "runner/cuda/backend.h"
 
-#include <map>
 #include <utility>
-
-#include <fmt/format.h>
 
 #include "runner/cuda/compile.h"
 #include "runner/cuda/device.h"
 #include "runner/cuda/device_memory.h"
 #include "runner/cuda/errors.h"
 #include "runner/cuda/launch.h"
+#include "runner/cuda/module.h"
 #include "runner/cuda/timing.h"
 
 namespace kgate::runner {
@@ -38,7 +36,8 @@ class CudaBackend : public Backend {
   RunOutcome run(const TimedArm& arm) override {
     Device& gpu = device();
     try {
-      Sequence sequence(gpu, module(arm.arm), arm.launches, memory().buffers());
+      Sequence sequence(gpu, modules_, arm.arm, arm.launches, memory().buffers());
+      sequence.zero_workspaces(memory().buffers());
       const std::vector<CUdeviceptr> homes = memory().homes();
       sequence.enqueue(homes);
       gpu.synchronize();
@@ -51,9 +50,13 @@ class CudaBackend : public Backend {
   TimeOutcome time(const TimeJob& job) override {
     Device& gpu = device();
     try {
-      std::vector<Sequence> arms;
+      const std::vector<Buffer>& buffers = memory().buffers();
+      std::vector<Arm> arms;
       arms.reserve(job.arms.size());
-      for (const TimedArm& arm : job.arms) arms.emplace_back(gpu, module(arm.arm), arm.launches, memory().buffers());
+      for (const TimedArm& arm : job.arms) {
+        arms.push_back({{gpu, modules_, arm.arm, arm.launches, buffers}, {gpu, modules_, arm.arm, arm.tail, buffers}});
+        arms.back().launches.zero_workspaces(buffers);
+      }
       return time_blocks(gpu, memory(), arms, job);
     } catch (const KernelFault& fault) {
       TimeOutcome outcome;
@@ -82,18 +85,12 @@ class CudaBackend : public Backend {
     return *memory_;
   }
 
-  Module& module(std::uint32_t arm) {
-    const auto found = modules_.find(arm);
-    if (found == modules_.end()) throw Error(ErrorKind::internal, fmt::format("arm {}", arm), "was not loaded");
-    return found->second;
-  }
-
   BackendOptions options_;
   std::function<Driver()> open_;
   // In this order: memory and modules go before the device they are on.
   std::unique_ptr<Device> device_;
   std::unique_ptr<DeviceMemory> memory_;
-  std::map<std::uint32_t, Module> modules_;
+  Modules modules_;
 };
 
 }  // namespace

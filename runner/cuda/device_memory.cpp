@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstring>
 #include <limits>
-#include <utility>
 
 #include <fmt/format.h>
 
@@ -26,51 +25,7 @@ std::uint64_t room_of(const Buffer& buffer) {
   return saturating_add(buffer.bytes, 2 * kGuardBytes);
 }
 
-std::uint64_t free_bytes(const Device& device) {
-  std::size_t free = 0, total = 0;
-  check_machine(device.driver().memory_get_info(&free, &total), "cuMemGetInfo");
-  return free;
-}
-
-[[noreturn]] void no_room(std::uint64_t needed, std::uint64_t free) {
-  throw Error(ErrorKind::environment, "device memory",
-              fmt::format("the buffers need {} bytes and the GPU has {} free", needed, free),
-              "make the case smaller, stop other processes on this GPU, or use one with more memory");
-}
-
 }  // namespace
-
-DeviceBlock::DeviceBlock(const Device& device, std::uint64_t bytes) {
-  if (!try_make(device, bytes, *this)) no_room(bytes, free_bytes(device));
-}
-
-bool DeviceBlock::try_make(const Device& device, std::uint64_t bytes, DeviceBlock& block) {
-  CUdeviceptr address = 0;
-  const CUresult result = device.driver().memory_allocate(&address, bytes);
-  if (result == CUDA_ERROR_OUT_OF_MEMORY) return false;
-  check_machine(result, "cuMemAlloc");
-  block = DeviceBlock();
-  block.device_ = &device;
-  block.address_ = address;
-  block.bytes_ = bytes;
-  return true;
-}
-
-DeviceBlock::DeviceBlock(DeviceBlock&& other) noexcept
-    : device_(std::exchange(other.device_, nullptr)),
-      address_(std::exchange(other.address_, 0)),
-      bytes_(std::exchange(other.bytes_, 0)) {}
-
-DeviceBlock& DeviceBlock::operator=(DeviceBlock&& other) noexcept {
-  std::swap(device_, other.device_);
-  std::swap(address_, other.address_);
-  std::swap(bytes_, other.bytes_);
-  return *this;
-}
-
-DeviceBlock::~DeviceBlock() {
-  if (device_ != nullptr) device_->driver().memory_free(address_);
-}
 
 DeviceMemory::~DeviceMemory() {
   for (CUevent event : staged_) {
@@ -82,6 +37,7 @@ DeviceMemory::~DeviceMemory() {
 std::uint64_t DeviceMemory::allocate(const Allocation& allocation) {
   buffers_.clear();
   rooms_.clear();
+  variants_.clear();
   // A pool of gigabytes is dear to make: it stays where the same size is wanted again.
   if (allocation.pool_bytes != pool_wanted_) pool_ = DeviceBlock();
   pool_wanted_ = allocation.pool_bytes;
@@ -97,7 +53,7 @@ std::uint64_t DeviceMemory::allocate(const Allocation& allocation) {
     const std::uint64_t free = free_bytes(*device_);
     if (needed > free || !make_rooms(allocation.buffers)) {
       rooms_.clear();
-      no_room(needed, free);
+      throw no_room(needed, free);
     }
   }
   buffers_ = allocation.buffers;
@@ -138,6 +94,15 @@ CUdeviceptr DeviceMemory::address_of(const Region& region) const {
   return rooms_[region.buffer].address() + region.offset;
 }
 
+CUdeviceptr DeviceMemory::variant_of(const Region& region) {
+  if (region.buffer >= buffers_.size() || region.offset != kGuardBytes || region.length == 0 ||
+      region.length != buffers_[region.buffer].bytes) {
+    throw Error(ErrorKind::internal, "device memory",
+                fmt::format("variant {} of buffer {} is not its whole payload", region.variant, region.buffer));
+  }
+  return variants_.make_room(region.variant, region.buffer, region.length);
+}
+
 std::byte* DeviceMemory::staging(unsigned half) {
   if (staging_ == nullptr) {
     for (CUevent& event : staged_) {
@@ -150,7 +115,8 @@ std::byte* DeviceMemory::staging(unsigned half) {
 }
 
 void DeviceMemory::write(const Region& region, ByteView data) {
-  CUdeviceptr to = address_of(region);
+  CUdeviceptr to = region.variant > 0 ? variant_of(region) : address_of(region);
+  if (to == 0) return;  // time says so
   const Driver& driver = device_->driver();
   const CUstream stream = device_->stream();
   if (region.length == 0) return;

@@ -90,118 +90,52 @@ std::string wrong_arguments(const Launch& launch, const Kernel& kernel) {
 
 }  // namespace
 
-Module::Module(const Device& device, const LoadJob& job) : device_(&device) {
-  std::array<char, 8192> log{};
-  std::array options{CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
-  std::array<void*, 2> values{log.data(), reinterpret_cast<void*>(log.size() - 1)};
-  check_machine(device.driver().module_load(&module_, job.code.data(), options.size(), options.data(), values.data()),
-                "cuModuleLoadDataEx", log.data());
-  try {
-    for (const auto& [entry, symbol] : job.symbols)
-      kernels_.emplace(entry, load_kernel(entry, symbol, job.code.size()));
-  } catch (...) {
-    device.driver().module_unload(module_);
-    throw;
-  }
-}
-
-Module::~Module() {
-  if (module_ != nullptr) device_->driver().module_unload(module_);
-}
-
-Module::Module(Module&& other) noexcept
-    : device_(other.device_), module_(std::exchange(other.module_, nullptr)), kernels_(std::move(other.kernels_)) {}
-
-Kernel Module::load_kernel(const std::string& entry, const std::string& symbol, std::uint64_t code_bytes) const {
-  const Driver& driver = device_->driver();
-  Kernel kernel;
-  kernel.entry = entry;
-  const CUresult found = driver.module_get_function(&kernel.function, module_, symbol.c_str());
-  if (found == CUDA_ERROR_NOT_FOUND) {
-    throw Error(ErrorKind::usage, "entry \"" + entry + "\"", "the machine code has no kernel \"" + symbol + "\"",
-                "correct entry in kernel.toml");
-  }
-  check_machine(found, "cuModuleGetFunction");
-  const auto attribute = [&](CUfunction_attribute which) {
-    int value = 0;
-    check_machine(driver.function_get_attribute(&value, which, kernel.function), "cuFuncGetAttribute");
-    return static_cast<std::uint32_t>(std::max(value, 0));
-  };
-  kernel.resources.registers = attribute(CU_FUNC_ATTRIBUTE_NUM_REGS);
-  kernel.resources.shared_bytes = attribute(CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES);
-  kernel.resources.spill_bytes = attribute(CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES);
-  kernel.resources.code_bytes = code_bytes;
-  kernel.block_threads = attribute(CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK);
-  kernel.dynamic_shared = attribute(CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES);
-  if (driver.function_get_parameter != nullptr) {
-    kernel.parameters.emplace();
-    Parameter parameter;
-    // It says "invalid value" past the last parameter: the only way to learn how many there are.
-    while (driver.function_get_parameter(kernel.function, kernel.parameters->size(), &parameter.offset,
-                                         &parameter.bytes) == CUDA_SUCCESS) {
-      kernel.parameters->push_back(parameter);
-    }
-  }
-  return kernel;
-}
-
-Loaded Module::describe() const {
-  Loaded loaded;
-  for (const auto& [entry, kernel] : kernels_) {
-    loaded.resources[entry] = kernel.resources;
-    if (!kernel.parameters) continue;
-    auto& sizes = loaded.parameter_bytes[entry];
-    for (const Parameter& parameter : *kernel.parameters) sizes.push_back(static_cast<std::uint32_t>(parameter.bytes));
-  }
-  return loaded;
-}
-
-Kernel& Module::kernel(const std::string& entry) {
-  const auto found = kernels_.find(entry);
-  if (found == kernels_.end()) throw Error(ErrorKind::internal, "entry \"" + entry + "\"", "was not loaded");
-  return found->second;
-}
-
-Sequence::Sequence(const Device& device, Module& module, const Launches& launches, const std::vector<Buffer>& buffers)
+Sequence::Sequence(const Device& device, Modules& modules, std::uint32_t arm, const Launches& launches,
+                   const std::vector<Buffer>& buffers)
     : device_(&device) {
+  module_of(modules, arm);
+  for (const Launch& launch : launches)
+    add(module_of(modules, launch.code.value_or(arm)).kernel(launch.entry), launch, buffers);
+}
+
+void Sequence::zero_workspaces(const std::vector<Buffer>& buffers) {
   for (std::size_t i = 0; i < buffers.size(); ++i) {
     if (buffers[i].role == BufferRole::workspace && buffers[i].zeroed && buffers[i].bytes > 0)
       zeroed_.push_back({i, buffers[i].bytes});
   }
-  for (const Launch& launch : launches) {
-    Kernel& kernel = module.kernel(launch.entry);
-    std::string problem = broken_limit(launch, kernel, device.limits());
-    if (problem.empty()) problem = wrong_arguments(launch, kernel);
-    if (!problem.empty()) throw KernelFault(launch.entry + ": " + problem);
-    for (const Argument& argument : launch.arguments) {
-      if (argument.buffer && *argument.buffer >= buffers.size()) {
-        throw Error(ErrorKind::internal, launch.entry, fmt::format("there is no buffer {}", *argument.buffer));
-      }
+}
+
+void Sequence::add(Kernel& kernel, const Launch& launch, const std::vector<Buffer>& buffers) {
+  std::string problem = broken_limit(launch, kernel, device_->limits());
+  if (problem.empty()) problem = wrong_arguments(launch, kernel);
+  if (!problem.empty()) throw KernelFault(launch.entry + ": " + problem);
+  for (const Argument& argument : launch.arguments) {
+    if (argument.buffer && *argument.buffer >= buffers.size()) {
+      throw Error(ErrorKind::internal, launch.entry, fmt::format("there is no buffer {}", *argument.buffer));
     }
-    const Driver& driver = device.driver();
-    if (launch.shared_bytes > kernel.dynamic_shared) {
-      check(driver.function_set_attribute(kernel.function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
-                                          static_cast<int>(launch.shared_bytes)),
-            "cuFuncSetAttribute");
-      kernel.dynamic_shared = launch.shared_bytes;
-    }
-    if (launch.cluster && product(*launch.cluster) > kPortableCluster) {
-      check(driver.function_set_attribute(kernel.function, CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1),
-            "cuFuncSetAttribute");
-    }
-    if (launch.cooperative) {
-      int blocks = 0;
-      check(driver.occupancy(&blocks, kernel.function, static_cast<int>(product(launch.block)), launch.shared_bytes),
-            "cuOccupancyMaxActiveBlocksPerMultiprocessor");
-      const std::uint64_t room = static_cast<std::uint64_t>(std::max(blocks, 0)) * device.limits().multiprocessors;
-      if (product(launch.grid) > room) {
-        throw KernelFault(
-            fmt::format("{}: the cooperative grid is {}, {} blocks: at most {} can be on this GPU at once",
-                        launch.entry, sides(launch.grid), product(launch.grid), room));
-      }
-    }
-    steps_.push_back(make_step(kernel, launch));
   }
+  const Driver& driver = device_->driver();
+  if (launch.shared_bytes > kernel.dynamic_shared) {
+    check(driver.function_set_attribute(kernel.function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+                                        static_cast<int>(launch.shared_bytes)),
+          "cuFuncSetAttribute");
+    kernel.dynamic_shared = launch.shared_bytes;
+  }
+  if (launch.cluster && product(*launch.cluster) > kPortableCluster) {
+    check(driver.function_set_attribute(kernel.function, CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1),
+          "cuFuncSetAttribute");
+  }
+  if (launch.cooperative) {
+    int blocks = 0;
+    check(driver.occupancy(&blocks, kernel.function, static_cast<int>(product(launch.block)), launch.shared_bytes),
+          "cuOccupancyMaxActiveBlocksPerMultiprocessor");
+    const std::uint64_t room = static_cast<std::uint64_t>(std::max(blocks, 0)) * device_->limits().multiprocessors;
+    if (product(launch.grid) > room) {
+      throw KernelFault(fmt::format("{}: the cooperative grid is {}, {} blocks: at most {} can be on this GPU at once",
+                                    launch.entry, sides(launch.grid), product(launch.grid), room));
+    }
+  }
+  steps_.push_back(make_step(kernel, launch));
 }
 
 Sequence::Step Sequence::make_step(const Kernel& kernel, const Launch& launch) const {

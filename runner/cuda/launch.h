@@ -1,56 +1,24 @@
 #pragma once
 
-#include <map>
-#include <optional>
 #include <span>
-#include <string>
 #include <utility>
 #include <vector>
 
-#include "runner/cuda/device.h"
+#include "runner/cuda/module.h"
 
 namespace kgate::runner::cuda {
 
-struct Parameter {
-  std::size_t offset = 0, bytes = 0;
-};
-
-// A __global__ function on the device.
-struct Kernel {
-  std::string entry;
-  CUfunction function = nullptr;
-  Resources resources;
-  std::uint32_t block_threads = 0;   // at most, with the registers it uses
-  std::uint32_t dynamic_shared = 0;  // what it may have as it stands; raised when a launch asks for more
-  std::optional<std::vector<Parameter>> parameters;  // where the driver can tell (12.4 and newer)
-};
-
-// The machine code of one arm, loaded.
-class Module {
- public:
-  Module(const Device& device, const LoadJob& job);
-  ~Module();
-  Module(Module&& other) noexcept;
-  Module& operator=(Module&&) = delete;
-
-  Loaded describe() const;
-  // Throws Error(internal) for an entry that was not loaded.
-  Kernel& kernel(const std::string& entry);
-
- private:
-  Kernel load_kernel(const std::string& entry, const std::string& symbol, std::uint64_t code_bytes) const;
-
-  const Device* device_;
-  CUmodule module_ = nullptr;
-  std::map<std::string, Kernel> kernels_;
-};
-
 // An arm's launches, checked against the limits of the device, with the arguments laid out: ready to be enqueued on any
-// places of the buffers. Workspaces that begin as zero are zeroed here: it is part of what the candidate costs.
+// places of the buffers.
 class Sequence {
  public:
-  // Throws KernelFault where a launch is over the limits or its arguments do not fit the kernel.
-  Sequence(const Device& device, Module& module, const Launches& launches, const std::vector<Buffer>& buffers);
+  // Launches without a `code` of their own are looked up in `arm`. Throws KernelFault where a launch is over the limits
+  // or its arguments do not fit the kernel, Error(internal) for an arm or an entry that was not loaded.
+  Sequence(const Device& device, Modules& modules, std::uint32_t arm, const Launches& launches,
+           const std::vector<Buffer>& buffers);
+
+  // Workspaces that begin as zero are zeroed first in every sequence: it is part of what the candidate costs.
+  void zero_workspaces(const std::vector<Buffer>& buffers);
 
   Sequence(Sequence&&) noexcept = default;
   Sequence& operator=(Sequence&&) = delete;
@@ -77,6 +45,7 @@ class Sequence {
     std::uint64_t bytes = 0;
   };
   Step make_step(const Kernel& kernel, const Launch& launch) const;
+  void add(Kernel& kernel, const Launch& launch, const std::vector<Buffer>& buffers);
 
   const Device* device_;
   std::vector<Step> steps_;

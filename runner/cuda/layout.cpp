@@ -17,9 +17,18 @@ std::uint64_t size_in_pool(const Buffer& buffer) {
   return std::max<std::uint64_t>(buffer.bytes, 1);
 }
 
+bool takes_content(const Buffer& buffer) {
+  return buffer.role == BufferRole::input || buffer.role == BufferRole::inout;
+}
+
+// Zeroed in the timed work.
+bool is_arms_work(const Buffer& buffer) {
+  return buffer.role == BufferRole::workspace && buffer.zeroed;
+}
+
 }  // namespace
 
-Layouts::Layouts(const Device& device, const DeviceMemory& memory, Placement placement)
+Layouts::Layouts(const Device& device, const DeviceMemory& memory, Placement placement, Regime regime)
     : device_(&device), memory_(&memory), placement_(placement) {
   const std::vector<Buffer>& buffers = memory.buffers();
   std::vector<std::uint64_t> sizes;
@@ -30,14 +39,33 @@ Layouts::Layouts(const Device& device, const DeviceMemory& memory, Placement pla
   RandomStream trial(0, 0);
   moved_ = !draw_places(sizes, memory.pool_bytes(), placement, trial).empty();
   largest_batch_ = find_largest_batch();
-  if (moved_) return;
+  if (regime == Regime::fresh) fits_ = memory.variants().fit();
+  if (!moved_ && fits_) keep_contents(regime);
+}
+
+void Layouts::keep_contents(Regime regime) {
+  const std::vector<Buffer>& buffers = memory_->buffers();
   pristine_.resize(buffers.size());
-  for (const std::size_t i : restored_) {
-    if (buffers[i].role != BufferRole::inout || buffers[i].bytes == 0) continue;
-    pristine_[i] = DeviceBlock(device, buffers[i].bytes);
-    check(device.driver().copy_on_device(pristine_[i].address(), memory.home(i), buffers[i].bytes, device.stream()),
-          "cuMemcpyDtoDAsync");
+  for (std::size_t i = 0; i < buffers.size(); ++i) {
+    const bool overwritten =
+        buffers[i].role == BufferRole::inout || (buffers[i].role == BufferRole::input && regime == Regime::fresh);
+    if (!overwritten || buffers[i].bytes == 0) continue;
+    if (regime == Regime::batch) {
+      pristine_[i] = DeviceBlock(*device_, buffers[i].bytes);
+    } else if (!DeviceBlock::try_make(*device_, buffers[i].bytes, pristine_[i])) {
+      fits_ = false;
+      return;
+    }
+    check(
+        device_->driver().copy_on_device(pristine_[i].address(), memory_->home(i), buffers[i].bytes, device_->stream()),
+        "cuMemcpyDtoDAsync");
   }
+}
+
+CUdeviceptr Layouts::content(std::size_t buffer, std::uint32_t variant) const {
+  const CUdeviceptr own = memory_->variants().find(variant, buffer);
+  if (own != 0) return own;
+  return moved_ ? memory_->home(buffer) : pristine_[buffer].address();
 }
 
 bool Layouts::is_restored(const Buffer& buffer) const {
@@ -108,8 +136,7 @@ void Layouts::restore(const Layout& layout) const {
       const Buffer& buffer = memory_->buffers()[i];
       if (buffer.bytes == 0) continue;
       if (buffer.role == BufferRole::inout) {
-        const CUdeviceptr from = moved_ ? memory_->home(i) : pristine_[i].address();
-        check(driver.copy_on_device(places[i], from, buffer.bytes, device_->stream()), "cuMemcpyDtoDAsync");
+        check(driver.copy_on_device(places[i], content(i, 0), buffer.bytes, device_->stream()), "cuMemcpyDtoDAsync");
       } else {
         check(driver.set_bytes(places[i], 0, buffer.bytes, device_->stream()), "cuMemsetD8Async");
       }
@@ -117,9 +144,39 @@ void Layouts::restore(const Layout& layout) const {
   }
 }
 
+void Layouts::refresh(const Layout& layout, std::uint32_t variant) const {
+  const Driver& driver = device_->driver();
+  const std::vector<Buffer>& buffers = memory_->buffers();
+  const std::span<const CUdeviceptr> places = layout.of(0);
+  for (std::size_t i = 0; i < buffers.size(); ++i) {
+    if (buffers[i].bytes == 0 || takes_content(buffers[i]) || is_arms_work(buffers[i])) continue;
+    check(driver.set_bytes(places[i], buffers[i].zeroed ? 0 : kPoison, buffers[i].bytes, device_->stream()),
+          "cuMemsetD8Async");
+  }
+  for (std::size_t i = 0; i < buffers.size(); ++i) {
+    if (buffers[i].bytes == 0 || !takes_content(buffers[i])) continue;
+    check(driver.copy_on_device(places[i], content(i, variant), buffers[i].bytes, device_->stream()),
+          "cuMemcpyDtoDAsync");
+  }
+}
+
+std::uint32_t Layouts::refresh_steps() const {
+  const std::vector<Buffer>& buffers = memory_->buffers();
+  return static_cast<std::uint32_t>(std::count_if(
+      buffers.begin(), buffers.end(), [](const Buffer& buffer) { return buffer.bytes > 0 && !is_arms_work(buffer); }));
+}
+
+std::uint64_t Layouts::refresh_bytes() const {
+  std::uint64_t bytes = 0;
+  for (const Buffer& buffer : memory_->buffers()) {
+    if (!is_arms_work(buffer)) bytes += buffer.bytes;
+  }
+  return bytes;
+}
+
 void Layouts::restore_homes() const {
   if (moved_) return;
-  for (const std::size_t i : restored_) {
+  for (std::size_t i = 0; i < pristine_.size(); ++i) {
     if (pristine_[i].bytes() == 0) continue;
     check(device_->driver().copy_on_device(memory_->home(i), pristine_[i].address(), pristine_[i].bytes(),
                                            device_->stream()),

@@ -21,6 +21,9 @@
 // us against itself came out 2 to 5 % off (H200, driver 580.159), it seems because the driver keeps the nodes of the
 // first in faster memory.
 //
+// The fresh regime (single launches, each on other inputs), cold caches, tails and stretches are variations of the
+// sample: sample.cpp has them.
+//
 // Restored buffers (inouts, outputs that begin as zero): every launch of a batch works on an instance of its own, all
 // of them put back before the untimed run and again before the timed one, by a graph too, so that the GPU does not wait
 // for the processor there either.
@@ -37,9 +40,9 @@
 #include <numeric>
 #include <optional>
 
+#include <fmt/format.h>
+
 #include "runner/cuda/errors.h"
-#include "runner/cuda/graph.h"
-#include "runner/cuda/layout.h"
 
 namespace kgate::runner::cuda {
 namespace {
@@ -48,30 +51,40 @@ constexpr double kSingleFrom = 50;                  // us: from here on a single
 constexpr double kSurelySingle = 10 * kSingleFrom;  // also at a low clock
 constexpr double kSettleUs = 5000;
 constexpr std::uint64_t kMostPilotBlocks = 32;
-constexpr std::uint32_t kPilotBatch = 16;  // launches of the pilot
+constexpr std::uint32_t kPilotBatch = 16, kPilotRepeats = 4;  // launches of the pilot
 constexpr std::uint32_t kMostColdRepeats = 16;
-constexpr std::uint64_t kFlushMargin = 8u << 20;
+constexpr std::uint32_t kFewestFreshRepeats = 2, kMostFreshRepeats = 8;
+constexpr std::uint32_t kMostRepeatsAsked = 1024;
+constexpr std::uint32_t kMostPairsAtOnce = 16;  // of a stretch, between two waits of the processor
+constexpr std::uint64_t kMostRuns = 100'000;
 constexpr std::uint64_t kPilotStream = std::numeric_limits<std::uint64_t>::max();  // no block has this number
 
-// How one sample is made.
-struct Plan {
-  std::uint32_t batch = 1;    // launch sequences between two events
-  std::uint32_t repeats = 1;  // pairs of events, averaged; over 1 in the cold state alone
+// What the pilot found, in microseconds a launch sequence.
+struct Pilot {
+  double mean = 0;           // over the arms
+  std::vector<double> arms;  // each one
 };
 
 class BlockTimer {
  public:
-  BlockTimer(const Device& device, const DeviceMemory& memory, std::vector<Sequence>& arms, const TimeJob& job)
-      : device_(device), arms_(arms), job_(job), layouts_(device, memory, job.placement) {
-    if (cold()) flush_.emplace(device, 2 * device.l2_bytes() + kFlushMargin);
-  }
+  BlockTimer(const Device& device, const DeviceMemory& memory, std::vector<Arm>& arms, const TimeJob& job)
+      : device_(device),
+        arms_(arms),
+        job_(job),
+        variants_(job.regime == Regime::fresh ? memory.variants().numbers() : std::vector<std::uint32_t>{0}),
+        layouts_(device, memory, job.placement, job.regime),
+        sampler_(device, layouts_, variants_, job.regime, job.cache) {}
 
   TimeOutcome measure() {
-    const Plan plan = pilot();
     TimeOutcome outcome;
-    outcome.launches_per_sample = cold() ? plan.repeats : plan.batch;
-    outcome.regime = plan.batch > 1 ? "graph" : "single";
     outcome.moved = layouts_.moved();
+    if (!layouts_.fits()) {
+      outcome.run = {false, true, fmt::format("no room for {} variants of the inputs", variants_.size())};
+      return outcome;
+    }
+    const Plan plan = find_plan();
+    outcome.launches_per_sample = single_launches() ? plan.repeats : plan.batch;
+    outcome.regime = sampler_.fresh() ? "fresh" : plan.batch > 1 ? "graph" : "single";
     outcome.us.resize(arms_.size());
     for (std::uint32_t number = 0; number < job_.blocks; ++number) {
       const std::vector<double> us = block(plan, RandomStream(job_.seed, job_.first_block + number));
@@ -82,29 +95,71 @@ class BlockTimer {
   }
 
  private:
-  bool cold() const { return job_.cache == CacheState::cold; }
+  // Samples are made of single launches, whatever they last.
+  bool single_launches() const { return sampler_.fresh() || sampler_.cold(); }
 
-  // How many launches a sample has. The mean of the arms decides, that none has a sample much shorter than asked for.
-  // Runs where the number is given, too, in a process that has timed nothing yet: the first launch of a kernel loads
-  // its code, and an idle GPU begins at a fifth of its clock, at which a kernel of 12 us looks like one of 60.
-  Plan pilot() {
+  Plan find_plan() {
     const std::uint32_t asked = job_.launches_per_sample;
-    const std::uint32_t most = cold() ? 1 : layouts_.largest_batch();
-    double us = mean(block({1, 1}, RandomStream(job_.seed, kPilotStream)));
-    if ((asked == 0 || job_.first_block == 0) && us < kSurelySingle) us = settled({std::min(kPilotBatch, most), 1});
-    if (cold()) return {1, asked > 0 ? asked : launches_for(us, 1, kMostColdRepeats)};
-    if (asked > 0) return {std::min(asked, most), 1};
-    if (us >= kSingleFrom || most == 1) return {1, 1};
-    return {launches_for(us, 2, most), 1};
+    const std::uint32_t most = single_launches() ? 1 : layouts_.largest_batch();
+    const Pilot pilot = try_out(most);
+    Plan plan;
+    if (single_launches() && asked > 0) {
+      plan.repeats = std::min(asked, kMostRepeatsAsked);
+    } else if (sampler_.fresh()) {
+      plan.repeats = launches_for(pilot.mean, kFewestFreshRepeats, kMostFreshRepeats);
+    } else if (sampler_.cold()) {
+      plan.repeats = launches_for(pilot.mean, 1, kMostColdRepeats);
+    } else if (asked > 0) {
+      plan.batch = std::min(asked, most);
+    } else if (pilot.mean < kSingleFrom && most > 1) {
+      plan.batch = launches_for(pilot.mean, 2, most);
+    }
+    if (job_.stretch_ms > 0) stretch(plan, pilot);
+    return plan;
+  }
+
+  void stretch(Plan& plan, const Pilot& pilot) {
+    plan.length_us = 1000 * job_.stretch_ms;
+    if (single_launches()) return;
+    const auto batches = [&](double us, double most) {
+      const double wanted = us > 0 ? std::ceil(plan.length_us / (us * plan.batch)) : most;
+      return std::clamp(wanted, 1.0, most);
+    };
+    if (layouts_.restores()) {
+      plan.repeats = static_cast<std::uint32_t>(batches(pilot.mean, kMostPairsAtOnce));
+      return;
+    }
+    for (const double us : pilot.arms)
+      runs_.push_back(static_cast<std::uint64_t>(batches(us, static_cast<double>(kMostRuns))));
+  }
+
+  // How long a launch lasts. The mean of the arms decides how many make a sample, that none has a sample much shorter
+  // than asked for. Runs where the number is given, too, in a process that has timed nothing yet: the first launch of a
+  // kernel, of a tail as well, loads its code, and an idle GPU begins at a fifth of its clock, at which a kernel of 12
+  // us looks like one of 60.
+  Pilot try_out(std::uint32_t most) {
+    Pilot pilot;
+    pilot.arms = block({}, RandomStream(job_.seed, kPilotStream));
+    pilot.mean = mean(pilot.arms);
+    const bool wanted = job_.launches_per_sample == 0 || job_.first_block == 0 || job_.stretch_ms > 0;
+    if (!wanted || pilot.mean >= kSurelySingle) return pilot;
+    Plan plan;
+    plan.batch = std::min(kPilotBatch, most);
+    plan.repeats = sampler_.fresh() ? kPilotRepeats : 1;
+    plan.tails = false;
+    return settled(plan);
   }
 
   // The quickest of enough blocks to bring the clock up.
-  double settled(const Plan& plan) {
-    double best = std::numeric_limits<double>::max(), spent = 0;
+  Pilot settled(const Plan& plan) {
+    Pilot best{std::numeric_limits<double>::max(), {}};
+    double spent = 0;
     for (std::uint64_t number = 1; number <= kMostPilotBlocks && spent < kSettleUs; ++number) {
-      const double us = mean(block(plan, RandomStream(job_.seed, kPilotStream - number)));
-      best = std::min(best, us);
-      spent += 2 * us * plan.batch * static_cast<double>(arms_.size());
+      const std::vector<double> us = block(plan, RandomStream(job_.seed, kPilotStream - number));
+      best.mean = std::min(best.mean, mean(us));
+      if (best.arms.empty()) best.arms = us;
+      for (std::size_t arm = 0; arm < us.size(); ++arm) best.arms[arm] = std::min(best.arms[arm], us[arm]);
+      spent += mean(us) * plan.batch * (1 + plan.repeats) * static_cast<double>(arms_.size());
     }
     return best;
   }
@@ -119,86 +174,39 @@ class BlockTimer {
     return static_cast<std::uint32_t>(std::clamp<double>(launches, fewest, std::max(fewest, most)));
   }
 
-  // Microseconds a launch sequence, by arm.
+  // Microseconds a launch sequence, by arm. Each arm's graph is built, run and destroyed before the next arm's, so that
+  // each finds the same free memory for its graph (see above).
   std::vector<double> block(const Plan& plan, RandomStream random) {
     const Layout layout = layouts_.draw(plan.batch, random);
     std::vector<std::size_t> order(arms_.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     random.shuffle(order);
 
-    layouts_.fill(layout);
+    if (!sampler_.fresh()) layouts_.fill(layout);
     std::optional<Graph> restore;
     if (plan.batch > 1 && layouts_.restores()) restore.emplace(device_, [&] { layouts_.restore(layout); });
-    const auto put_back = [&] {
-      if (restore) {
-        restore->launch();
-      } else {
-        layouts_.restore(layout);
-      }
-    };
-    make_events(2 * arms_.size() * plan.repeats);
-    for (const std::size_t arm : order) {
-      // Built, run and destroyed before the next arm's, so that each finds the same free memory for its graph (see
-      // above). Several launches one by one can be quicker on the GPU than on the processor that enqueues them, so they
-      // are a graph too.
-      std::optional<Graph> graph;
-      if (plan.batch > 1 || arms_[arm].steps() > 1) graph.emplace(device_, [&] { enqueue(arm, plan.batch, layout); });
-      const auto once = [&] {
-        if (graph) {
-          graph->launch();
-        } else {
-          enqueue(arm, plan.batch, layout);
-        }
-      };
-      put_back();
-      once();
-      for (std::uint32_t i = 0; i < plan.repeats; ++i) {
-        put_back();
-        if (flush_)
-          check(device_.driver().set_bytes(flush_->address(), 0, flush_->bytes(), device_.stream()), "cuMemsetD8Async");
-        event(arm, i, plan).record();
-        once();
-        event(arm, i, plan, 1).record();
-      }
-      event(arm, plan.repeats - 1, plan, 1).synchronize();
-    }
-    return elapsed(plan);
-  }
-
-  void enqueue(std::size_t arm, std::uint32_t batch, const Layout& layout) {
-    for (std::uint32_t launch = 0; launch < batch; ++launch) arms_[arm].enqueue(layout.of(launch));
-  }
-
-  void make_events(std::size_t count) {
-    while (events_.size() < count) events_.emplace_back(device_);
-  }
-
-  const Event& event(std::size_t arm, std::uint32_t repeat, const Plan& plan, std::size_t end = 0) const {
-    return events_[2 * (arm * plan.repeats + repeat) + end];
-  }
-
-  std::vector<double> elapsed(const Plan& plan) const {
+    const VariantSequence sequence(static_cast<std::uint32_t>(variants_.size()), random);
     std::vector<double> us(arms_.size());
-    for (std::size_t arm = 0; arm < arms_.size(); ++arm) {
-      for (std::uint32_t i = 0; i < plan.repeats; ++i)
-        us[arm] += event(arm, i, plan, 1).microseconds_since(event(arm, i, plan));
-      us[arm] /= static_cast<double>(plan.repeats) * plan.batch;
+    for (const std::size_t arm : order) {
+      Plan own = plan;
+      if (plan.length_us > 0 && !runs_.empty()) own.runs = runs_[arm];
+      us[arm] = sampler_.take(arms_[arm], own, {layout, restore ? &*restore : nullptr, sequence});
     }
     return us;
   }
 
   const Device& device_;
-  std::vector<Sequence>& arms_;
+  std::vector<Arm>& arms_;
   const TimeJob& job_;
+  std::vector<std::uint32_t> variants_;
   Layouts layouts_;
-  std::optional<DeviceBlock> flush_;
-  std::vector<Event> events_;
+  Sampler sampler_;
+  std::vector<std::uint64_t> runs_;  // of a stretch, by arm
 };
 
 }  // namespace
 
-TimeOutcome time_blocks(const Device& device, const DeviceMemory& memory, std::vector<Sequence>& arms,
-                        const TimeJob& job) {
+TimeOutcome time_blocks(const Device& device, const DeviceMemory& memory, std::vector<Arm>& arms, const TimeJob& job) {
   if (arms.empty()) throw Error(ErrorKind::internal, "timing", "there is nothing to time");
   return BlockTimer(device, memory, arms, job).measure();
 }

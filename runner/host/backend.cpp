@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <map>
 #include <memory>
 #include <vector>
 
@@ -15,7 +14,9 @@
 #include "runner/host/machine.h"
 #include "runner/host/memory.h"
 #include "runner/host/module.h"
+#include "runner/host/plan.h"
 #include "runner/host/timing.h"
+#include "runner/host/variants.h"
 
 // The CPU as a device: the parts of the host backend put together.
 namespace kgate::runner {
@@ -54,6 +55,7 @@ class HostBackend : public Backend {
     buffers_.clear();
     rooms_.clear();
     homes_.clear();
+    variants_.clear();
     pool_ = host::Mapping();
     const std::uint64_t available = available_memory();
     std::uint64_t needed = 0;
@@ -77,7 +79,7 @@ class HostBackend : public Backend {
   }
 
   void write(const Region& region, ByteView data) override {
-    const std::span<std::byte> room = part(region);
+    const std::span<std::byte> room = region.variant > 0 ? variant(region) : part(region);
     if (room.empty()) return;
     if (data.empty()) throw Error(ErrorKind::internal, "host backend", "nothing to fill a region with");
     std::size_t filled = std::min(room.size(), data.size());
@@ -98,15 +100,13 @@ class HostBackend : public Backend {
   }
 
   RunOutcome run(const TimedArm& arm) override {
-    const auto module = modules_.find(arm.arm);
-    if (module == modules_.end())
-      throw Error(ErrorKind::usage, "host backend", fmt::format("arm {} is not loaded", arm.arm));
-    const host::Prepared prepared = host::prepare(arm.launches, *module->second, homes_);
+    const host::Prepared prepared = host::prepare(arm.launches, modules_, arm.arm, homes_);
     return prepared.outcome.ok ? grid_.run(prepared.launches) : prepared.outcome;
   }
 
   TimeOutcome time(const TimeJob& job) override {
-    return host::time_arms(job, {grid_, buffers_, homes_, pool_.bytes(), modules_, host::last_level_cache_bytes()});
+    return host::time_arms(
+        job, {grid_, buffers_, homes_, variants_, pool_.bytes(), modules_, host::last_level_cache_bytes()});
   }
 
  private:
@@ -115,6 +115,16 @@ class HostBackend : public Backend {
     if (bytes < host::smallest_pool(buffers_, Placement::any)) return 0;
     if (bytes > 0) pool_ = host::Mapping(bytes);
     return bytes;
+  }
+
+  // Empty where there is no room for it: time says so.
+  std::span<std::byte> variant(const Region& region) {
+    if (region.buffer >= buffers_.size() || region.offset != kGuardBytes ||
+        region.length != buffers_[region.buffer].bytes) {
+      throw Error(ErrorKind::internal, "host backend",
+                  fmt::format("variant {} of buffer {} is not its whole payload", region.variant, region.buffer));
+    }
+    return variants_.make_room(region.variant, region.buffer, region.length);
   }
 
   std::span<std::byte> part(const Region& region) {
@@ -131,10 +141,11 @@ class HostBackend : public Backend {
   }
 
   host::Grid grid_;
-  std::map<std::uint32_t, std::unique_ptr<host::Module>> modules_;
+  host::Modules modules_;
   std::vector<Buffer> buffers_;
   std::vector<host::Mapping> rooms_;
   std::vector<std::byte*> homes_;
+  host::Variants variants_;
   host::Mapping pool_;
 };
 

@@ -49,6 +49,12 @@ std::optional<std::string> mismatch(const Launch& launch, const kgate_host_entry
   return std::nullopt;
 }
 
+const Module& module_of(const Modules& modules, std::uint32_t arm) {
+  const auto module = modules.find(arm);
+  if (module == modules.end()) throw Error(ErrorKind::usage, "host backend", fmt::format("arm {} is not loaded", arm));
+  return *module->second;
+}
+
 }  // namespace
 
 std::optional<RunOutcome> refused(const Launch& launch, std::uint32_t shared_bytes, std::size_t entries) {
@@ -94,9 +100,12 @@ PreparedLaunch::PreparedLaunch(const Launch& launch, const kgate_host_entry& ent
   }
 }
 
-Prepared prepare(const Launches& launches, const Module& module, std::span<std::byte* const> payloads) {
+Prepared prepare(const Launches& launches, const Modules& modules, std::uint32_t arm,
+                 std::span<std::byte* const> payloads) {
   Prepared prepared;
+  module_of(modules, arm);
   for (const Launch& launch : launches) {
+    const Module& module = module_of(modules, launch.code.value_or(arm));
     const kgate_host_entry* const entry = module.entry(launch.entry);
     if (entry == nullptr)
       throw Error(ErrorKind::usage, fmt::format("entry \"{}\"", launch.entry), "the loaded kernel does not have it");

@@ -52,7 +52,11 @@ struct Prepared {
   RunOutcome outcome;
   std::vector<PreparedLaunch> launches;
 };
-Prepared prepare(const Launches& launches, const Module& module, std::span<std::byte* const> payloads);
+using Modules = std::map<std::uint32_t, std::unique_ptr<Module>>;
+// Launches without a `code` of their own are looked up in `arm`. Throws Error(usage) for an arm or an entry that was
+// not loaded.
+Prepared prepare(const Launches& launches, const Modules& modules, std::uint32_t arm,
+                 std::span<std::byte* const> payloads);
 
 // Runs grids on the workers. Blocks start in order, so a block may wait for one before it (a chained scan).
 class Grid {

@@ -4,24 +4,23 @@
 #include <array>
 #include <atomic>
 #include <chrono>
-#include <cmath>
-#include <cstring>
 #include <numeric>
 
 #include <fmt/format.h>
 
-#include "base/error.h"
 #include "base/philox.h"
-#include "runner/placement.h"
+#include "runner/host/places.h"
+#include "runner/host/plan.h"
+#include "runner/variants.h"
 
 namespace kgate::runner::host {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::uint32_t kMostLaunches = 1000;
 constexpr std::size_t kCoreCacheWords = (8u << 20) / sizeof(std::uint64_t);  // twice the largest L2 of a core
-constexpr std::byte kPoison{0xff};                                           // NaN in every float type
+// A stretch of launches that are timed one by one ends here at the latest: what comes before each can cost much more.
+constexpr std::uint64_t kMostSingles = 4096;
 
 double us_since(Clock::time_point start) {
   return std::chrono::duration<double, std::micro>(Clock::now() - start).count();
@@ -30,22 +29,32 @@ double us_since(Clock::time_point start) {
 // The stream for the pilot, which no block uses.
 constexpr std::uint64_t kPilotStream = ~std::uint64_t{0};
 
+std::vector<std::vector<const std::byte*>> contents_of(const TimingBench& bench) {
+  std::vector<std::vector<const std::byte*>> contents;
+  for (std::uint32_t i = 0; i < bench.variants.count(); ++i)
+    contents.push_back(bench.variants.payloads(i, bench.homes));
+  return contents;
+}
+
 // One TimeJob on its way: where the buffers lie now, and the arms on them.
 class Timing {
  public:
   Timing(const TimeJob& job, const TimingBench& bench)
-      : job_(job), bench_(bench), plan_(plan_samples(bench.buffers, job.cache)), payloads_(bench.buffers.size()) {
-    if (bench.pool.empty()) own_ = Mapping(smallest_pool(bench.buffers, Placement::fixed));
+      : job_(job),
+        bench_(bench),
+        plan_(plan_samples(bench.buffers, job.cache, job.regime)),
+        places_(bench.buffers, contents_of(bench), bench.pool) {
     if (plan_.cold) sweep_.assign(2 * bench.cache_bytes / sizeof(std::uint64_t), 1);
   }
 
   TimeOutcome run() {
     TimeOutcome outcome;
     outcome.us.resize(job_.arms.size());
-    outcome.regime = plan_.single ? "single" : "batch";
-    launches_ = plan_.single ? 1 : job_.launches_per_sample;
+    outcome.regime = plan_.fresh ? "fresh" : plan_.single ? "single" : "batch";
+    launches_ = job_.launches_per_sample;
     if (launches_ == 0 && !pilot()) return failed(std::move(outcome));
     outcome.launches_per_sample = launches_;
+    whole_ = true;
     for (std::uint32_t block = 0; block < job_.blocks; ++block) {
       RandomStream random(job_.seed, job_.first_block + block);
       if (!place(random)) return failed(std::move(outcome));
@@ -53,8 +62,10 @@ class Timing {
       std::iota(order.begin(), order.end(), std::size_t{0});
       random.shuffle(order);
       for (const std::size_t arm : order) {
+        // Every arm sees the same inputs in the same order.
+        VariantSequence sequence(bench_.variants.count(), random);
         double us = 0;
-        if (!warm_up(arm) || !sample(arm, us)) return failed(std::move(outcome));
+        if (!warm_up(arm, sequence) || !sample(arm, sequence, us)) return failed(std::move(outcome));
         outcome.us[arm].push_back(us);
       }
     }
@@ -62,47 +73,13 @@ class Timing {
   }
 
  private:
+  struct PreparedArm {
+    std::vector<PreparedLaunch> launches, tail;
+  };
+
   TimeOutcome failed(TimeOutcome outcome) {
     outcome.run = failure_;
     return outcome;
-  }
-
-  std::span<std::byte> pool() const { return bench_.pool.empty() ? own_.bytes() : bench_.pool; }
-
-  // Moves the buffers to new places, with their contents, and prepares the arms there.
-  bool place(RandomStream& random) {
-    auto places = draw_places(sizes_of(bench_.buffers), pool().size(), job_.placement, random);
-    if (places.empty()) places = draw_places(sizes_of(bench_.buffers), pool().size(), Placement::fixed, random);
-    if (places.size() != bench_.buffers.size())
-      throw Error(ErrorKind::internal, "host backend", "the buffers do not fit their own pool");
-    for (std::size_t i = 0; i < places.size(); ++i) payloads_[i] = pool().data() + places[i];
-    fill(true);
-    prepared_.clear();
-    for (const TimedArm& arm : job_.arms) {
-      const auto module = bench_.modules.find(arm.arm);
-      if (module == bench_.modules.end())
-        throw Error(ErrorKind::usage, "host backend", fmt::format("arm {} is not loaded", arm.arm));
-      prepared_.push_back(prepare(arm.launches, *module->second, payloads_));
-      if (!prepared_.back().outcome.ok) return fail(prepared_.back().outcome);
-    }
-    return true;
-  }
-
-  // Contents as before a launch sequence. Inputs do not change by running, so only `all` writes them. Zeroed workspaces
-  // are the arm's own work.
-  void fill(bool all) {
-    for (std::size_t i = 0; i < bench_.buffers.size(); ++i) {
-      const Buffer& buffer = bench_.buffers[i];
-      const auto bytes = static_cast<std::size_t>(buffer.bytes);
-      if (bytes == 0) continue;
-      if (buffer.role == BufferRole::inout || (buffer.role == BufferRole::input && all)) {
-        std::memcpy(payloads_[i], bench_.homes[i], bytes);
-      } else if (buffer.role == BufferRole::output && buffer.zeroed) {
-        std::memset(payloads_[i], 0, bytes);
-      } else if (all && buffer.role != BufferRole::input) {
-        std::memset(payloads_[i], std::to_integer<int>(kPoison), bytes);
-      }
-    }
   }
 
   bool fail(const RunOutcome& outcome) {
@@ -110,42 +87,79 @@ class Timing {
     return false;
   }
 
+  // Moves the buffers to new places, with their contents, and prepares the arms there.
+  bool place(RandomStream& random) {
+    places_.draw(job_.placement, random);
+    places_.fill(0);
+    prepared_.clear();
+    for (const TimedArm& arm : job_.arms) {
+      Prepared launches = prepare(arm.launches, bench_.modules, arm.arm, places_.payloads());
+      if (!launches.outcome.ok) return fail(launches.outcome);
+      Prepared tail = prepare(arm.tail, bench_.modules, arm.arm, places_.payloads());
+      if (!tail.outcome.ok) return fail(tail.outcome);
+      prepared_.push_back({std::move(launches.launches), std::move(tail.launches)});
+    }
+    return true;
+  }
+
   // The timed part: one launch sequence, with what belongs to it.
   bool launch(std::size_t arm) {
-    for (std::size_t i = 0; i < bench_.buffers.size(); ++i) {
-      const Buffer& buffer = bench_.buffers[i];
-      if (buffer.role == BufferRole::workspace && buffer.zeroed && buffer.bytes > 0) {
-        std::memset(payloads_[i], 0, static_cast<std::size_t>(buffer.bytes));
-      }
-    }
+    places_.zero_workspaces();
     const RunOutcome outcome = bench_.grid.run(prepared_[arm].launches);
     return outcome.ok || fail(outcome);
   }
 
-  bool warm_up(std::size_t arm) {
-    if (plan_.restore_each) fill(false);
+  bool tail(std::size_t arm) {
+    if (!whole_) return true;
+    const RunOutcome outcome = bench_.grid.run(prepared_[arm].tail);
+    return outcome.ok || fail(outcome);
+  }
+
+  void put_back(VariantSequence& sequence) {
+    if (plan_.fresh) {
+      places_.fill(sequence.next());
+    } else if (plan_.restore_each) {
+      places_.put_back();
+    }
+  }
+
+  bool warm_up(std::size_t arm, VariantSequence& sequence) {
+    put_back(sequence);
     return launch(arm);
   }
 
-  // Microseconds a launch sequence, as the mean of the sample's launches.
-  bool sample(std::size_t arm, double& us) {
+  // Microseconds a launch sequence, as the mean of the sample's launches; of a stretch, of as many samples as last so
+  // long.
+  bool sample(std::size_t arm, VariantSequence& sequence, double& us) {
+    const double length_us = whole_ ? 1000 * job_.stretch_ms : 0;
     double total = 0;
-    if (!plan_.restore_each && !plan_.cold) {
-      const auto start = Clock::now();
-      for (std::uint32_t i = 0; i < launches_; ++i) {
-        if (!launch(arm)) return false;
-      }
-      total = us_since(start);
-    } else {
-      for (std::uint32_t i = 0; i < launches_; ++i) {
-        if (plan_.restore_each) fill(false);
-        if (plan_.cold) sweep();
-        const auto start = Clock::now();
-        if (!launch(arm)) return false;
-        total += us_since(start);
-      }
+    std::uint64_t done = 0;
+    const auto start = Clock::now();
+    do {
+      if (!(plan_.single ? singles(arm, sequence, total) : batch(arm, start, total))) return false;
+      done += launches_;
+    } while (total < length_us && (!plan_.single || done < kMostSingles));
+    us = total / static_cast<double>(done);
+    return true;
+  }
+
+  bool batch(std::size_t arm, Clock::time_point start, double& total) {
+    for (std::uint32_t i = 0; i < launches_; ++i) {
+      if (!launch(arm)) return false;
     }
-    us = total / launches_;
+    if (!tail(arm)) return false;
+    total = us_since(start);
+    return true;
+  }
+
+  bool singles(std::size_t arm, VariantSequence& sequence, double& total) {
+    for (std::uint32_t i = 0; i < launches_; ++i) {
+      put_back(sequence);
+      if (plan_.cold) sweep();
+      const auto start = Clock::now();
+      if (!launch(arm) || (i + 1 == launches_ && !tail(arm))) return false;
+      total += us_since(start);
+    }
     return true;
   }
 
@@ -163,68 +177,45 @@ class Timing {
 
   // Takes the slowest arm as the measure: no sample lasts much longer than was asked for.
   bool pilot() {
-    RandomStream random(job_.seed, kPilotStream);
     launches_ = 1;
+    if (plan_.single && !plan_.fresh) return true;
+    RandomStream random(job_.seed, kPilotStream);
     if (!place(random)) return false;
     double slowest = 0;
     for (std::size_t arm = 0; arm < job_.arms.size(); ++arm) {
+      VariantSequence sequence(bench_.variants.count(), random);
       std::array<double, 3> us{};
-      if (!warm_up(arm)) return false;
+      if (!warm_up(arm, sequence)) return false;
       for (double& time : us) {
-        if (!sample(arm, time)) return false;
+        if (!sample(arm, sequence, time)) return false;
       }
       std::sort(us.begin(), us.end());
       slowest = std::max(slowest, us[1]);
     }
-    launches_ = launches_for(slowest, job_.sample_us);
+    launches_ = plan_.fresh ? repeats_for(slowest, job_.sample_us) : launches_for(slowest, job_.sample_us);
     return true;
   }
 
   const TimeJob& job_;
   const TimingBench& bench_;
   SamplePlan plan_;
-  Mapping own_;
-  std::vector<std::byte*> payloads_;
-  std::vector<Prepared> prepared_;
+  Places places_;
+  std::vector<PreparedArm> prepared_;
   std::vector<std::uint64_t> sweep_;
   std::atomic<std::uint64_t> swept_{0};  // so that the compiler keeps the reads
   std::uint32_t launches_ = 1;
+  bool whole_ = false;  // samples with their tails, as long as asked for; the pilot's are not
   RunOutcome failure_;
 };
 
 }  // namespace
 
-SamplePlan plan_samples(const std::vector<Buffer>& buffers, CacheState cache) {
-  SamplePlan plan;
-  plan.restore_each = std::any_of(buffers.begin(), buffers.end(), [](const Buffer& buffer) {
-    return buffer.role == BufferRole::inout || (buffer.role == BufferRole::output && buffer.zeroed);
-  });
-  plan.cold = cache == CacheState::cold;
-  plan.single = plan.restore_each || plan.cold;
-  return plan;
-}
-
-std::uint32_t launches_for(double launch_us, double sample_us) {
-  if (!(launch_us > 0) || !(sample_us > 0)) return 1;
-  return static_cast<std::uint32_t>(
-      std::clamp(std::round(sample_us / launch_us), 1.0, static_cast<double>(kMostLaunches)));
-}
-
-std::vector<std::uint64_t> sizes_of(const std::vector<Buffer>& buffers) {
-  std::vector<std::uint64_t> sizes(buffers.size());
-  std::transform(buffers.begin(), buffers.end(), sizes.begin(),
-                 [](const Buffer& buffer) { return std::max<std::uint64_t>(buffer.bytes, 1); });
-  return sizes;
-}
-
-std::uint64_t smallest_pool(const std::vector<Buffer>& buffers, Placement placement) {
-  const std::uint64_t step = placement == Placement::segment ? std::uint64_t{2} << 20 : 4096;
-  std::uint64_t bytes = 0;
-  for (const std::uint64_t size : sizes_of(buffers)) bytes += (size + step - 1) / step * step;
-  return bytes;
-}
-
 TimeOutcome time_arms(const TimeJob& job, const TimingBench& bench) {
+  if (job.regime == Regime::fresh && !bench.variants.fit()) {
+    TimeOutcome outcome;
+    outcome.run = {false, true, fmt::format("no room for {} variants of the inputs", bench.variants.count())};
+    return outcome;
+  }
   return Timing(job, bench).run();
 }
 

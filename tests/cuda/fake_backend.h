@@ -76,9 +76,10 @@ inline void load_all(runner::Backend& backend, const FakeDriver& fake, std::uint
   backend.load(job);
 }
 
-inline void write_floats(runner::Backend& backend, std::uint32_t buffer, const std::vector<float>& values) {
+inline void write_floats(runner::Backend& backend, std::uint32_t buffer, const std::vector<float>& values,
+                         std::uint32_t variant = 0) {
   const auto bytes = std::as_bytes(std::span(values));
-  backend.write({buffer, runner::kGuardBytes, bytes.size()}, bytes);
+  backend.write({buffer, runner::kGuardBytes, bytes.size(), variant}, bytes);
 }
 
 inline std::vector<float> read_floats(runner::Backend& backend, std::uint32_t buffer, std::size_t count) {

@@ -58,6 +58,10 @@ CUresult enqueue(Operation operation) {
   return CUDA_SUCCESS;
 }
 
+void note(const std::string& what) {
+  if (g_fake->keep_log) g_fake->log.push_back(what);
+}
+
 std::byte* host(CUdeviceptr address) {
   return reinterpret_cast<std::byte*>(address);
 }
@@ -73,6 +77,7 @@ CUresult launch(const CUlaunchConfig* config, CUfunction function, void** parame
   }
   return enqueue([fake, seen, values]() mutable {
     g_fake->launches.push_back(seen);
+    note(seen.kernel);
     st().now += fake->kernel->us;
     std::vector<void*> pointers;
     for (auto& value : values) pointers.push_back(value.data());
@@ -273,6 +278,7 @@ void fill_memory(runner::cuda::Driver& t) {
   t.copy_on_device = [](CUdeviceptr to, CUdeviceptr from, std::size_t bytes, CUstream) -> CUresult {
     STEP("cuMemcpyDtoDAsync");
     return enqueue([=] {
+      note("copy " + std::to_string(bytes));
       std::memcpy(host(to), host(from), bytes);
       st().now += 1;
     });
@@ -280,6 +286,7 @@ void fill_memory(runner::cuda::Driver& t) {
   t.set_bytes = [](CUdeviceptr to, unsigned char value, std::size_t count, CUstream) -> CUresult {
     STEP("cuMemsetD8Async");
     return enqueue([=] {
+      note("set " + std::to_string(count));
       std::memset(host(to), value, count);
       st().now += 1;
     });
@@ -313,6 +320,7 @@ void fill_streams(runner::cuda::Driver& t) {
   };
   t.event_record = [](CUevent event, CUstream) -> CUresult {
     STEP("cuEventRecord");
+    note("event");
     st().events.at(event) = st().now;
     return CUDA_SUCCESS;
   };

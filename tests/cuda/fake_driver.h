@@ -41,6 +41,9 @@ class FakeDriver {
 
   std::map<std::string, FakeKernel> kernels;
   std::vector<FakeLaunch> launches;
+  // What the device did, in order, where it is asked for: "scale", "copy 4096", "set 4096", "event".
+  bool keep_log = false;
+  std::vector<std::string> log;
   std::uint64_t memory_bytes = 64ull << 20;  // of the device
   int devices = 1, major = 9, minor = 0;
   int l2_bytes = 1 << 20;

@@ -17,6 +17,7 @@ constexpr std::uint64_t kPool = 2ull << 30;
 const char* const kSource =
     "__global__ void scale(float* y, const float* x, int n, float f) {\n"
     "  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) y[i] = f * x[i]; }\n"
+    "__global__ void delay(unsigned cycles) { const long long end = clock64() + cycles; while (clock64() < end) { } }\n"
     "__global__ void grow(float* z, int n) {\n"
     "  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) z[i] = z[i] * 1.5f + "
     "1.0f; }\n";
@@ -164,4 +165,125 @@ TEST_CASE("a tiny kernel, placements by segments and a fixed placement can be ti
                                                          : "scale 4 KiB, fixed";
     CHECK(std::abs(median_ratio(timed(gpu, name, job)) - 1) < 0.02);
   }
+}
+
+namespace {
+
+// Three contents: 1, 2 and 3 in every element.
+void write_variants(Gpu& gpu, std::uint32_t index, std::uint64_t bytes) {
+  gpu.backend->write({index, kGuardBytes, bytes}, view_of(std::string("\0\0\x80\x3f", 4)));
+  gpu.backend->write({index, kGuardBytes, bytes, 1}, view_of(std::string("\0\0\0\x40", 4)));
+  gpu.backend->write({index, kGuardBytes, bytes, 2}, view_of(std::string("\0\0\x40\x40", 4)));
+}
+
+TimeJob two_arms(const Launch& launch, std::uint32_t blocks, std::uint64_t seed) {
+  TimeJob job;
+  job.arms = {{0, {launch}}, {1, {launch}}};
+  job.blocks = blocks;
+  job.seed = seed;
+  return job;
+}
+
+}  // namespace
+
+TEST_CASE("in the fresh regime a short kernel is as fast as itself, and about as fast as in a batch") {
+  KGATE_NEEDS_GPU(gpu);
+  const std::uint64_t bytes = 4u << 20;
+  prepare(gpu, bytes);
+  write_variants(gpu, 1, bytes);
+  TimeJob job = two_arms(scale_of(gpu, bytes), 100, 21);
+  const double batch = median(timed(gpu, "scale 4 MiB, in graphs, A/A", job).us[0]);
+  job.regime = Regime::fresh;
+  const TimeOutcome outcome = timed(gpu, "scale 4 MiB, fresh, A/A", job);
+  CHECK(outcome.regime == "fresh");
+  CHECK(outcome.launches_per_sample >= 2);
+  CHECK(outcome.launches_per_sample <= 8);
+  CHECK(std::abs(median_ratio(outcome) - 1) < 0.01);
+  // A processor that falls behind would add its own microseconds, several a launch.
+  CHECK(median(outcome.us[0]) < 2 * batch + 5);
+  job.cache = CacheState::cold;
+  CHECK(std::abs(median_ratio(timed(gpu, "scale 4 MiB, fresh and cold, A/A", job)) - 1) < 0.05);
+  CHECK(read_floats(*gpu.backend, 1, 2) == std::vector<float>{1, 1});
+}
+
+TEST_CASE("the fresh regime works at home places, in place, and for long kernels") {
+  KGATE_NEEDS_GPU(gpu);
+  gpu.load(0, kSource, {"grow"});
+  gpu.load(1, kSource, {"grow"});
+  for (const std::uint64_t bytes : {std::uint64_t{4} << 20, std::uint64_t{256} << 20}) {
+    for (const std::uint64_t pool : {kPool, std::uint64_t{0}}) {
+      gpu.backend->allocate({{buffer("z", BufferRole::inout, bytes)}, pool});
+      write_variants(gpu, 0, bytes);
+      Launch launch;
+      launch.entry = "grow";
+      launch.grid = {gpu.info.multiprocessors * 4, 1, 1};
+      launch.block = {256, 1, 1};
+      launch.arguments = {pointer(0), scalar(static_cast<int>(bytes / 4))};
+      TimeJob job = two_arms(launch, 20, 22);
+      job.regime = Regime::fresh;
+      const TimeOutcome outcome = timed(gpu, pool > 0 ? "grow in place, fresh" : "grow in place, fresh, no pool", job);
+      CHECK(outcome.moved == (pool > 0));
+      CHECK(std::abs(median_ratio(outcome) - 1) < 0.05);
+      CHECK(read_floats(*gpu.backend, 0, 4) == std::vector<float>(4, 1.0f));
+    }
+  }
+}
+
+TEST_CASE("a planted tail is seen, in graphs and in the fresh regime") {
+  KGATE_NEEDS_GPU(gpu);
+  const std::uint64_t bytes = 4u << 20;
+  prepare(gpu, bytes);
+  gpu.load(9, kSource, {"delay"});
+  Launch delay;
+  delay.entry = "delay";
+  delay.code = 9;
+  delay.arguments = {scalar(20000u)};  // cycles: about 10 us
+  TimeJob job = two_arms(scale_of(gpu, bytes), 40, 23);
+  job.arms[1].tail = {delay};
+  for (const Regime regime : {Regime::batch, Regime::fresh}) {
+    job.regime = regime;
+    const TimeOutcome outcome = timed(gpu, "scale 4 MiB against itself and a tail", job);
+    const double added = (median(outcome.us[1]) - median(outcome.us[0])) * outcome.launches_per_sample;
+    std::printf("%-34s %9.2f us a sample\n", "  the tail", added);
+    CHECK(added > 5);
+    CHECK(added < 40);
+  }
+}
+
+TEST_CASE("a kernel that remembers its input is quicker in batches than in the fresh regime, an honest one is not") {
+  KGATE_NEEDS_GPU(gpu);
+  const std::uint64_t bytes = 16u << 20;
+  prepare(gpu, bytes);
+  // Every block compares one element with what it was at the last launch.
+  gpu.load(
+      1,
+      "__device__ float last[4096];\n"
+      "__global__ void scale(float* y, const float* x, int n, float f) {\n"
+      "  __shared__ bool known;\n"
+      "  if (threadIdx.x == 0) { known = last[blockIdx.x] == x[blockIdx.x]; last[blockIdx.x] = x[blockIdx.x]; }\n"
+      "  __syncthreads();\n"
+      "  if (known) return;\n"
+      "  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) y[i] = f * x[i]; }\n",
+      {"scale"});
+  write_variants(gpu, 1, bytes);
+  TimeJob job = two_arms(scale_of(gpu, bytes), 40, 24);
+  const double batch = median_ratio(timed(gpu, "scale 16 MiB and one that remembers", job));
+  job.regime = Regime::fresh;
+  const double fresh = median_ratio(timed(gpu, "the same, fresh", job));
+  CHECK(batch < 0.8);
+  CHECK(fresh > 0.9);
+}
+
+TEST_CASE("a stretch lasts as long as asked") {
+  KGATE_NEEDS_GPU(gpu);
+  const std::uint64_t bytes = 4u << 20;
+  prepare(gpu, bytes);
+  TimeJob job = two_arms(scale_of(gpu, bytes), 4, 25);
+  job.stretch_ms = 100;
+  const auto start = std::chrono::steady_clock::now();
+  const TimeOutcome outcome = timed(gpu, "scale 4 MiB, stretches, A/A", job);
+  const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
+  CHECK(outcome.regime == "graph");
+  CHECK(took.count() > 4 * 2 * 100);
+  CHECK(std::abs(median_ratio(outcome) - 1) < 0.01);
 }

@@ -23,6 +23,8 @@ struct Setting {
   CUresult failure = CUDA_ERROR_UNKNOWN;
   std::uint64_t pool_bytes = 64u << 20;
   CacheState cache = CacheState::warm;
+  Regime regime = Regime::batch;
+  double stretch_ms = 0;
   bool pilot = false;  // let timing find the number of launches: ten times as many calls
   long step = 1;       // every so many calls fail
 };
@@ -39,6 +41,7 @@ std::string session(FakeDriver& fake, const Setting& setting) {
     backend->allocate(allocation);
     write_floats(*backend, 1, std::vector<float>(1024, 3.0f));
     write_floats(*backend, 2, std::vector<float>(16, 1.0f));
+    if (setting.regime == Regime::fresh) write_floats(*backend, 1, std::vector<float>(1024, 4.0f), 1);
     Launch add;
     add.entry = "add";
     add.arguments = {pointer(2)};
@@ -49,7 +52,9 @@ std::string session(FakeDriver& fake, const Setting& setting) {
     const RunOutcome run = backend->run({0, launches});
     if (!run.ok) return "fault: " + run.fault;
     TimeJob job;
-    job.arms = {{0, launches}, {1, launches}};
+    job.arms = {{0, launches}, {1, launches, {add}}};
+    job.regime = setting.regime;
+    job.stretch_ms = setting.stretch_ms;
     job.sample_us = 100;
     job.blocks = 1;
     job.cache = setting.cache;
@@ -98,6 +103,9 @@ TEST_CASE("an unknown failure of any driver call is a readable error and leaves 
   fail_everywhere({});
   fail_everywhere({.pool_bytes = 0});
   fail_everywhere({.cache = CacheState::cold});
+  fail_everywhere({.regime = Regime::fresh});
+  fail_everywhere({.pool_bytes = 0, .regime = Regime::fresh});
+  fail_everywhere({.stretch_ms = 0.2, .step = 5});
   fail_everywhere({.pilot = true, .step = 23});
 }
 
@@ -108,6 +116,7 @@ TEST_CASE("an illegal address reported by any driver call is a readable error or
 TEST_CASE("running out of memory in any driver call is a readable error, or a smaller pool, and leaves nothing alive") {
   fail_everywhere({.failure = CUDA_ERROR_OUT_OF_MEMORY});
   fail_everywhere({.failure = CUDA_ERROR_OUT_OF_MEMORY, .pool_bytes = 0, .cache = CacheState::cold});
+  fail_everywhere({.failure = CUDA_ERROR_OUT_OF_MEMORY, .pool_bytes = 0, .regime = Regime::fresh});
 }
 
 TEST_CASE("an invalid value or a missing symbol reported by any driver call leaves nothing alive") {

@@ -46,6 +46,11 @@ class Host {
     buffers_.push_back({name, role, DType::f32, values.size() * sizeof(T), false});
     contents_.push_back(bytes_from(values));
   }
+  // A further content of a buffer, after allocate().
+  template <typename T>
+  void write(std::uint32_t index, std::uint32_t variant, const std::vector<T>& values) {
+    backend->write({index, kGuardBytes, buffers_[index].bytes, variant}, bytes_from(values));
+  }
   Buffer& last() { return buffers_.back(); }
   std::uint64_t allocate(std::uint64_t pool_bytes = 0);
 

@@ -1,6 +1,6 @@
 #include <cmath>
 
-#include "runner/host/timing.h"
+#include "runner/host/plan.h"
 #include "tests/host/host_fixture.h"
 #include "tests/support/catch.h"
 #include "tests/support/errors.h"

@@ -18,8 +18,13 @@ TimeJob time_job() {
   launch.shared_bytes = 1024;
   launch.cluster = std::array<std::uint32_t, 3>{2, 1, 1};
   launch.arguments = {{0, {}}, {std::nullopt, bytes_of("abcd")}};
+  Launch delay;
+  delay.entry = "delay";
+  delay.code = 9;
   TimeJob job;
-  job.arms = {{0, {launch}}, {1, {launch, launch}}};
+  job.arms = {{0, {launch}}, {1, {launch, launch}, {delay}}};
+  job.regime = Regime::fresh;
+  job.stretch_ms = 200.5;
   job.blocks = 12;
   job.seed = ~0ull;
   job.cache = CacheState::cold;
@@ -41,6 +46,13 @@ CompileJob compile_job() {
 
 TEST_CASE("every body survives the way there and back") {
   CHECK(encode(decode_time_job(encode(time_job()))) == encode(time_job()));
+  const TimeJob decoded = decode_time_job(encode(time_job()));
+  CHECK(decoded.regime == Regime::fresh);
+  CHECK(decoded.stretch_ms == 200.5);
+  CHECK(decoded.arms[1].tail.at(0).code == 9u);
+  CHECK(decoded.arms[1].launches.at(0).code == std::nullopt);
+  CHECK(encode(decode_write_job(encode(WriteJob{3, 7}))) == encode(WriteJob{3, 7}));
+  CHECK(decode_write_job({{"buffer", 2}}).variant == 0);
   CHECK(encode(decode_compile_job(encode(compile_job()))) == encode(compile_job()));
   Compiled compiled{Compiled::Status::ok, "log", bytes_of(std::string_view("\0\xff", 2)), {{"a", "_Za"}}, 3};
   CHECK(encode(decode_compiled(encode(compiled))) == encode(compiled));
@@ -78,6 +90,32 @@ TEST_CASE("a body with a missing key, a wrong type or a number out of range is r
   job["blocks"] = 1;
   job["cache"] = 7;
   CHECK(error_of([&] { decode_time_job(job); }) == "internal: runner protocol: \"cache\" is out of range");
+}
+
+TEST_CASE("a regime, a length, a variant or a code out of range is refused") {
+  const std::string refused = "internal: runner protocol: ";
+  const auto with = [](const char* key, const Json& value) {
+    Json job = encode(time_job());
+    job[key] = value;
+    return error_of([&] { decode_time_job(job); });
+  };
+  CHECK(with("regime", 2) == refused + "\"regime\" is out of range");
+  CHECK(with("stretch_ms", 10000) == "no error");
+  for (const Json& length : {Json(-1.0), Json(10000.5), Json(std::numeric_limits<double>::infinity()),
+                             Json(std::numeric_limits<double>::quiet_NaN())}) {
+    CHECK(with("stretch_ms", length) == refused + "\"stretch_ms\" is out of range");
+  }
+  CHECK(with("stretch_ms", "long") == refused + "\"stretch_ms\" has the wrong type or is out of range");
+  CHECK(with("sample_us", -1.0) == refused + "\"sample_us\" is out of range");
+  Json job = encode(time_job());
+  job["arms"][1]["tail"][0]["code"] = -1;
+  CHECK(error_of([&] { decode_time_job(job); }) == refused + "\"code\" has the wrong type or is out of range");
+  job["arms"][1].erase("tail");
+  CHECK(error_of([&] { decode_time_job(job); }) == refused + "\"tail\" is missing");
+  CHECK(error_of([] { decode_write_job({{"buffer", 0}, {"variant", 8}}); }) == refused + "\"variant\" is out of range");
+  CHECK(error_of([] {
+          decode_write_job({{"buffer", 0}, {"variant", -1}});
+        }) == refused + "\"variant\" has the wrong type or is out of range");
 }
 
 TEST_CASE("times that cannot be are refused") {

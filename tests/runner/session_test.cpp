@@ -14,6 +14,7 @@ namespace {
 class FakeBackend : public Backend {
  public:
   std::function<void(std::vector<Bytes>&)> kernel = [](auto&) {};
+  std::vector<std::pair<Region, std::string>> variants;  // as they were written
 
   DeviceInfo probe() override { return {}; }
   Compiled compile(const CompileJob&) override { return {}; }
@@ -24,6 +25,10 @@ class FakeBackend : public Backend {
     return 0;
   }
   void write(const Region& region, ByteView data) override {
+    if (region.variant > 0) {
+      variants.push_back({region, std::string(text_of(data))});
+      return;
+    }
     for (std::uint64_t i = 0; i < region.length; ++i) rooms_[region.buffer][region.offset + i] = data[i % data.size()];
   }
   void read(const Region& region, std::span<std::byte> data) override {
@@ -54,7 +59,7 @@ struct Bench {
   Bench() {
     session.allocate(
         {{{"x", BufferRole::input, DType::u8, 8, false}, {"y", BufferRole::output, DType::u8, 8, false}}, 0});
-    session.write(0, content("abcdefgh"));
+    session.write({0}, content("abcdefgh"));
   }
   std::string run(std::uint8_t poison = 0xff) {
     guards.clear();
@@ -115,7 +120,7 @@ TEST_CASE("a changed input is found with its element, and is whole again in the 
 TEST_CASE("requests about buffers that are not there, or of another size, are refused") {
   Bench bench;
   CHECK(error_of([&] { bench.session.read(9); }) == "internal: kgate-runner: buffer 9 of 2 was named");
-  CHECK(error_of([&] { bench.session.write(0, content("short")); }) ==
+  CHECK(error_of([&] { bench.session.write({0}, content("short")); }) ==
         "internal: kgate-runner: \"x\" holds 8 bytes, 5 came");
   Launch launch;
   launch.arguments = {{7, {}}};
@@ -123,4 +128,55 @@ TEST_CASE("requests about buffers that are not there, or of another size, are re
   CHECK(error_of([&] {
           bench.session.run({0, {launch}}, 0, guards);
         }) == "internal: kgate-runner: buffer 7 of 2 was named");
+}
+
+TEST_CASE("variants reach the device once, when the fresh regime first needs them, and never a run") {
+  Bench bench;
+  bench.session.write({0, 2}, content("ijklmnop"));
+  bench.session.write({0, 1}, content("qrstuvwx"));
+  CHECK(bench.run().empty());
+  TimeJob job;
+  bench.session.time(job);
+  CHECK(bench.backend.variants.empty());
+  job.regime = Regime::fresh;
+  bench.session.time(job);
+  bench.session.time(job);
+  REQUIRE(bench.backend.variants.size() == 2);
+  const auto& [region, text] = bench.backend.variants.front();
+  CHECK(region.buffer == 0);
+  CHECK(region.offset == kGuardBytes);
+  CHECK(region.length == 8);
+  CHECK(region.variant == 1);
+  CHECK(text == "qrstuvwx");
+  // Another content for the same variant goes there again.
+  bench.session.write({0, 2}, content("yzyzyzyz"));
+  bench.session.time(job);
+  REQUIRE(bench.backend.variants.size() == 3);
+  CHECK(bench.backend.variants.back().second == "yzyzyzyz");
+}
+
+TEST_CASE("variants end with the allocation that they are for") {
+  Bench bench;
+  bench.session.write({0, 1}, content("ijklmnop"));
+  bench.session.allocate({{{"x", BufferRole::input, DType::u8, 8, false}}, 0});
+  bench.session.write({0}, content("abcdefgh"));
+  TimeJob job;
+  job.regime = Regime::fresh;
+  bench.session.time(job);
+  CHECK(bench.backend.variants.empty());
+}
+
+TEST_CASE("variants of outputs, of another size, and tails that name buffers that are not there are refused") {
+  Bench bench;
+  CHECK(error_of([&] {
+          bench.session.write({1, 1}, content("abcdefgh"));
+        }) == "internal: kgate-runner: \"y\" is no input, so it has no variants");
+  CHECK(error_of([&] {
+          bench.session.write({0, 1}, content("short"));
+        }) == "internal: kgate-runner: \"x\" holds 8 bytes, 5 came");
+  Launch launch;
+  launch.arguments = {{7, {}}};
+  TimeJob job;
+  job.arms = {{0, {}, {launch}}};
+  CHECK(error_of([&] { bench.session.time(job); }) == "internal: kgate-runner: buffer 7 of 2 was named");
 }
