@@ -26,7 +26,8 @@ constexpr Verb kVerbs[] = {
      "kernels by name or pattern; all when none is given", true},
     {"fingerprint", "this machine; or the differences between two recorded fingerprints", "FILE",
      "two fingerprint.json to compare", false},
-    {"doctor", "what is missing on this machine, and how to get it", nullptr, nullptr, false},
+    {"doctor", "what is missing on this machine; with --noise, how small a slowdown it can see", "KERNEL",
+     "with --noise: kernels by name or pattern; all when none is given", true},
     {"report", "render a result again", "RESULT", "result.json, or a folder that holds one", false},
 };
 
@@ -48,6 +49,8 @@ void add_options(CLI::App& app, const Verb& verb, Arguments& arguments) {
       ->capture_default_str();
   app.add_flag("--quiet", arguments.quiet, "the verdict alone");
   app.add_flag("--no-color", arguments.no_color, "no colours on a terminal");
+  if (std::string_view(verb.name) == "doctor")
+    app.add_flag("--noise", arguments.noise, "time every kernel against itself, and with a slowdown of known size");
   if (!verb.judges) return;
   app.add_option("--repo", arguments.repo, "a folder of the repository")->capture_default_str();
   app.add_option("--policy-ref", arguments.policy_ref,

@@ -23,6 +23,7 @@ struct Arguments {
   std::optional<std::string> cache;  // folder; "" is none
   std::optional<std::string> cuda;   // toolkit's root
   std::uint32_t threads = 0;         // 0: all cores
+  bool noise = false;                // doctor: measure what this machine can see
   bool quiet = false;
   bool no_color = false;
 };

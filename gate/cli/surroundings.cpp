@@ -39,6 +39,7 @@ Surroundings read_surroundings() {
   surroundings.library_path = variable("LD_LIBRARY_PATH");
   surroundings.home = variable("HOME");
   surroundings.cache_home = variable("XDG_CACHE_HOME");
+  surroundings.state_home = variable("XDG_STATE_HOME");
   surroundings.no_color = !variable("NO_COLOR").empty();
   surroundings.ci_job = !variable("CI").empty() && variable("CI") != "false";
   return surroundings;

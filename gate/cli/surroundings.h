@@ -12,7 +12,7 @@ namespace kgate::cli {
 struct Surroundings {
   std::map<std::string, std::string> ci;  // GITHUB_*, CI_*, GITLAB_*, CI
   std::string github_event;               // the content of GITHUB_EVENT_PATH; empty: none
-  std::string cuda_home, cxx, library_path, home, cache_home;
+  std::string cuda_home, cxx, library_path, home, cache_home, state_home;
   bool no_color = false, ci_job = false;
 };
 

@@ -17,7 +17,8 @@ struct Invocation {
 
 ExitCode run_gate(const Invocation& invocation);  // run and check
 ExitCode show_fingerprint(const Invocation& invocation);
-ExitCode examine(const Invocation& invocation);  // doctor
+ExitCode examine(const Invocation& invocation);     // doctor
+ExitCode show_noise(const Invocation& invocation);  // doctor --noise
 ExitCode render_report(const Invocation& invocation);
 
 }  // namespace kgate::cli

@@ -1,0 +1,64 @@
+#include "gate/cli/judge_options.h"
+
+#include <algorithm>
+#include <thread>
+
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "base/philox.h"
+#include "gate/cli/runner_path.h"
+#include "gate/cli/version.h"
+
+namespace kgate::cli {
+namespace {
+
+std::uint64_t seed_of(const std::optional<std::string>& text) {
+  if (!text) return fresh_seed();
+  if (text->empty() || text->size() > 16 || text->find_first_not_of("0123456789abcdefABCDEF") != std::string::npos) {
+    throw Error(ErrorKind::usage, fmt::format("--seed \"{}\"", *text), "is no number of up to 16 hex digits",
+                "take the one that the report of a run prints");
+  }
+  return std::stoull(*text, nullptr, 16);
+}
+
+std::filesystem::path cache_path(const Arguments& arguments, const Surroundings& surroundings) {
+  if (arguments.cache) return *arguments.cache;
+  if (!surroundings.cache_home.empty()) return std::filesystem::path(surroundings.cache_home) / "kgate";
+  return surroundings.home.empty() ? std::filesystem::path{}
+                                   : std::filesystem::path(surroundings.home) / ".cache" / "kgate";
+}
+
+// Where what was learnt about this machine is kept, beyond caches that may be emptied.
+std::filesystem::path state_path(const Surroundings& surroundings) {
+  if (!surroundings.state_home.empty()) return std::filesystem::path(surroundings.state_home) / "kgate";
+  return surroundings.home.empty() ? std::filesystem::path{}
+                                   : std::filesystem::path(surroundings.home) / ".local" / "state" / "kgate";
+}
+
+}  // namespace
+
+verdict::JudgeOptions judge_options(const Invocation& invocation) {
+  const auto& arguments = invocation.arguments;
+  const auto& surroundings = invocation.surroundings;
+  verdict::JudgeOptions options;
+  options.repository = arguments.repo;
+  options.base = {arguments.policy_ref, arguments.baseline, surroundings.ci, surroundings.github_event};
+  options.selection = arguments.names;
+  options.profile = arguments.profile;
+  options.backend = arguments.backend;
+  options.device = arguments.device;
+  options.check_only = arguments.verb == "check";
+  options.seed = seed_of(arguments.seed);
+  options.threads = arguments.threads != 0 ? arguments.threads : std::max(1u, std::thread::hardware_concurrency());
+  options.runner = runner_path();
+  options.cache = cache_path(arguments, surroundings);
+  options.state = state_path(surroundings);
+  options.toolkit = find_toolkit(arguments, surroundings);
+  options.version = kVersion;
+  options.commit = kCommit;
+  options.interrupt = &invocation.interrupt;
+  return options;
+}
+
+}  // namespace kgate::cli
