@@ -42,7 +42,7 @@ Json optional_number(const std::optional<unsigned>& value) {
 Json state_axis(const GpuState& state) {
   Json processes = Json::array();
   for (const GpuProcess& process : state.processes)
-    processes.push_back({{"pid", process.pid}, {"memory_bytes", process.memory_bytes}});
+    processes.push_back({{"pid", process.pid}, {"memory_bytes", process.memory_bytes}, {"name", process.name}});
   return {{"sm_clock_mhz", optional_number(state.sm_clock_mhz)},
           {"memory_clock_mhz", optional_number(state.memory_clock_mhz)},
           {"temperature_c", optional_number(state.temperature_c)},

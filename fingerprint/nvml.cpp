@@ -8,20 +8,11 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "fingerprint/nvml_ask.h"
+#include "fingerprint/state_reader.h"
 
 namespace kgate::fingerprint {
 namespace {
-
-constexpr std::array<std::pair<unsigned long long, const char*>, 8> kReasons{{
-    {nvml::kReasonApplicationsClocks, "applications_clocks_setting"},
-    {nvml::kReasonSwPowerCap, "sw_power_cap"},
-    {nvml::kReasonHwSlowdown, "hw_slowdown"},
-    {nvml::kReasonSyncBoost, "sync_boost"},
-    {nvml::kReasonSwThermal, "sw_thermal_slowdown"},
-    {nvml::kReasonHwThermal, "hw_thermal_slowdown"},
-    {nvml::kReasonHwPowerBrake, "hw_power_brake_slowdown"},
-    {nvml::kReasonDisplayClock, "display_clock_setting"},
-}};
 
 nvml::Functions resolve(void* library) {
   nvml::Functions call;
@@ -52,6 +43,10 @@ nvml::Functions resolve(void* library) {
   find(call.utilization, {"nvmlDeviceGetUtilizationRates"});
   find(call.throttle_reasons, {"nvmlDeviceGetCurrentClocksEventReasons", "nvmlDeviceGetCurrentClocksThrottleReasons"});
   find(call.processes, {"nvmlDeviceGetComputeRunningProcesses_v3", "nvmlDeviceGetComputeRunningProcesses_v2"});
+  find(call.graphics_processes,
+       {"nvmlDeviceGetGraphicsRunningProcesses_v3", "nvmlDeviceGetGraphicsRunningProcesses_v2"});
+  find(call.process_utilization, {"nvmlDeviceGetProcessUtilization"});
+  find(call.process_name, {"nvmlSystemGetProcessName"});
   find(call.ecc_mode, {"nvmlDeviceGetEccMode"});
   find(call.ecc_errors, {"nvmlDeviceGetTotalEccErrors"});
   find(call.mig_mode, {"nvmlDeviceGetMigMode"});
@@ -73,13 +68,6 @@ std::string refusal(const nvml::Functions& call, const char* name, Function* fun
   if (function == nullptr) return fmt::format("unknown, because this driver's NVML has no {}", name);
   const nvml::Result result = function(arguments...);
   return result == nvml::kSuccess ? "" : fmt::format("unknown, because {} says: {}", name, words_for(call, result));
-}
-
-template <typename Value, typename Function, typename... Arguments>
-std::optional<Value> ask(Function* function, Arguments... arguments) {
-  Value value{};
-  if (function == nullptr || function(arguments..., &value) != nvml::kSuccess) return std::nullopt;
-  return value;
 }
 
 template <typename Function, typename... Before>
@@ -146,38 +134,7 @@ std::vector<GpuIdentity> Nvml::devices() const {
 }
 
 GpuState Nvml::state(unsigned index) const {
-  const nvml::Device handle = device(index);
-  GpuState state;
-  state.sm_clock_mhz = ask<unsigned>(call_.clock, handle, nvml::kClockSm);
-  state.memory_clock_mhz = ask<unsigned>(call_.clock, handle, nvml::kClockMemory);
-  state.temperature_c = ask<unsigned>(call_.temperature, handle, nvml::kTemperatureGpu);
-  state.power_mw = ask<unsigned>(call_.power, handle);
-  state.power_limit_mw = ask<unsigned>(call_.power_limit, handle);
-  if (const auto use = ask<nvml::Utilization>(call_.utilization, handle)) state.utilisation_percent = use->gpu;
-  if (const auto bits = ask<unsigned long long>(call_.throttle_reasons, handle)) {
-    for (const auto& [bit, name] : kReasons) {
-      if ((*bits & bit) != 0) state.throttle_reasons.emplace_back(name);
-    }
-  }
-  if (call_.processes != nullptr) {
-    // More may come between asking for the number and asking for the list: ask again, with room to spare, a few times.
-    std::vector<nvml::Process> list(16);
-    for (int attempt = 0; attempt < 4; ++attempt) {
-      auto count = static_cast<unsigned>(list.size());
-      const nvml::Result result = call_.processes(handle, &count, list.data());
-      if (result == nvml::kInsufficientSize) {
-        list.resize(count + list.size());
-        continue;
-      }
-      if (result != nvml::kSuccess) break;
-      for (unsigned i = 0; i < count && i < list.size(); ++i) {
-        const bool known = list[i].used_memory != ~0ull;
-        state.processes.push_back({list[i].pid, known ? list[i].used_memory : 0});
-      }
-      break;
-    }
-  }
-  return state;
+  return StateReader(*this, index).read();
 }
 
 std::string Nvml::driver_version() const {

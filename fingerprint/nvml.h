@@ -2,26 +2,14 @@
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/json.h"
+#include "fingerprint/gpu_state.h"
 #include "fingerprint/nvml_abi.h"
 
 namespace kgate::fingerprint {
-
-struct GpuProcess {
-  unsigned pid = 0;
-  std::uint64_t memory_bytes = 0;
-};
-
-// The moment's state of a GPU, as NVML tells it. Absent values are not readable here.
-struct GpuState {
-  std::optional<unsigned> sm_clock_mhz, memory_clock_mhz, temperature_c, power_mw, power_limit_mw, utilisation_percent;
-  std::vector<std::string> throttle_reasons;  // "sw_power_cap", "hw_thermal_slowdown", ...; idle is left out
-  std::vector<GpuProcess> processes;          // compute processes
-};
 
 struct GpuIdentity {
   std::string name, uuid, architecture;  // "NVIDIA H200", "GPU-...", "sm_90"
@@ -40,15 +28,18 @@ class Nvml {
   Nvml(const Nvml&) = delete;
   Nvml& operator=(const Nvml&) = delete;
   std::vector<GpuIdentity> devices() const;
+  // One full picture; StateReader is for looking again and again. Throws Error(environment) where there is no such GPU.
   GpuState state(unsigned index) const;
   std::string driver_version() const;
   int cuda_driver_version() const;  // 13000 is 13.0; 0: unknown
   // Everything about a device that the fingerprint lists, with "unknown, because ..." for what NVML refused.
   Json describe(unsigned index) const;
+  // Throws Error(environment) where there is no such GPU or it was lost.
+  nvml::Device device(unsigned index) const;
+  const nvml::Functions& functions() const { return call_; }
 
  private:
   explicit Nvml(const nvml::Functions& functions) : call_(functions) {}
-  nvml::Device device(unsigned index) const;
   nvml::Functions call_;
 };
 

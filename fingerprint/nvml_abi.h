@@ -7,7 +7,7 @@
 namespace kgate::fingerprint::nvml {
 
 using Result = int;  // nvmlReturn_t
-constexpr Result kSuccess = 0, kNotSupported = 3, kNoPermission = 4, kInsufficientSize = 7;
+constexpr Result kSuccess = 0, kNotSupported = 3, kNoPermission = 4, kNotFound = 6, kInsufficientSize = 7;
 
 struct OpaqueDevice;
 using Device = OpaqueDevice*;  // nvmlDevice_t
@@ -18,10 +18,15 @@ struct Memory {  // nvmlMemory_t, bytes
 struct Utilization {  // nvmlUtilization_t, per cent
   unsigned gpu, memory;
 };
-struct Process {  // nvmlProcessInfo_t as of nvmlDeviceGetComputeRunningProcesses_v3 (and _v2)
+struct Process {  // nvmlProcessInfo_t as of nvmlDeviceGetComputeRunningProcesses_v3 (and _v2), and of the graphics ones
   unsigned pid;
   unsigned long long used_memory;  // bytes; all ones: not known
   unsigned gpu_instance, compute_instance;
+};
+struct ProcessUtilization {  // nvmlProcessUtilizationSample_t, per cent
+  unsigned pid;
+  unsigned long long time_us;
+  unsigned sm, memory, encoder, decoder;
 };
 
 constexpr unsigned kClockSm = 1, kClockMemory = 2;  // nvmlClockType_t
@@ -59,6 +64,10 @@ struct Functions {
   Result (*utilization)(Device, Utilization*) = nullptr;
   Result (*throttle_reasons)(Device, unsigned long long*) = nullptr;
   Result (*processes)(Device, unsigned*, Process*) = nullptr;
+  Result (*graphics_processes)(Device, unsigned*, Process*) = nullptr;
+  // Samples that are newer than the given time (us).
+  Result (*process_utilization)(Device, ProcessUtilization*, unsigned*, unsigned long long) = nullptr;
+  Result (*process_name)(unsigned, char*, unsigned) = nullptr;
   Result (*ecc_mode)(Device, unsigned*, unsigned*) = nullptr;
   Result (*ecc_errors)(Device, unsigned, unsigned, unsigned long long*) = nullptr;
   Result (*mig_mode)(Device, unsigned*, unsigned*) = nullptr;

@@ -17,12 +17,17 @@ TEST_CASE("structures and numbers of NVML are as we declare them") {
   CHECK(sizeof(ours::Process) == sizeof(nvmlProcessInfo_t));
   CHECK(offsetof(ours::Process, used_memory) == offsetof(nvmlProcessInfo_t, usedGpuMemory));
   CHECK(offsetof(ours::Process, compute_instance) == offsetof(nvmlProcessInfo_t, computeInstanceId));
+  CHECK(sizeof(ours::ProcessUtilization) == sizeof(nvmlProcessUtilizationSample_t));
+  CHECK(offsetof(ours::ProcessUtilization, time_us) == offsetof(nvmlProcessUtilizationSample_t, timeStamp));
+  CHECK(offsetof(ours::ProcessUtilization, sm) == offsetof(nvmlProcessUtilizationSample_t, smUtil));
+  CHECK(offsetof(ours::ProcessUtilization, decoder) == offsetof(nvmlProcessUtilizationSample_t, decUtil));
   CHECK(sizeof(ours::Result) == sizeof(nvmlReturn_t));
   CHECK(sizeof(ours::Device) == sizeof(nvmlDevice_t));
   CHECK(sizeof(unsigned) == sizeof(nvmlEnableState_t));
   CHECK(ours::kSuccess == NVML_SUCCESS);
   CHECK(ours::kNotSupported == NVML_ERROR_NOT_SUPPORTED);
   CHECK(ours::kNoPermission == NVML_ERROR_NO_PERMISSION);
+  CHECK(ours::kNotFound == NVML_ERROR_NOT_FOUND);
   CHECK(ours::kInsufficientSize == NVML_ERROR_INSUFFICIENT_SIZE);
   CHECK(ours::kClockSm == NVML_CLOCK_SM);
   CHECK(ours::kClockMemory == NVML_CLOCK_MEM);
