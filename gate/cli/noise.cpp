@@ -1,5 +1,6 @@
 #include "gate/report/noise.h"
 
+#include <algorithm>
 #include <iostream>
 
 #include <fmt/format.h>
@@ -7,6 +8,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "gate/cli/judge_options.h"
+#include "gate/cli/terminal.h"
 #include "gate/cli/terminal_progress.h"
 #include "gate/cli/verbs.h"
 #include "gate/verdict/machine_record.h"

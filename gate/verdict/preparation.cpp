@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "fingerprint/fingerprint.h"
 #include "fingerprint/state_reader.h"
+#include "gate/cases/job.h"
 #include "gate/verdict/disturbance.h"
 #include "gate/verdict/setting.h"
 
@@ -137,15 +138,15 @@ std::optional<fingerprint::GpuState> Preparation::watch_gpu(unsigned index) {
 
 void Preparation::read_kernels() {
   working = std::make_shared<FolderTree>(repository->root());
-  SuiteOptions suite;
-  suite.working = working;
-  suite.base =
+  SuiteOptions wanted;
+  wanted.working = working;
+  wanted.base =
       base.compare == base.commit ? base_tree : std::shared_ptr<const FileTree>(repository->tree(base.compare));
-  suite.base_name = fmt::format("{} ({})", base.compare.substr(0, 10), base.ref);
-  suite.base_decides = !base.implied;
-  suite.policy = &policy;
-  suite.selection = options_.selection;
-  suite = read_suite(suite);
+  wanted.base_name = fmt::format("{} ({})", base.compare.substr(0, 10), base.ref);
+  wanted.base_decides = !base.implied;
+  wanted.policy = &policy;
+  wanted.selection = options_.selection;
+  suite = read_suite(wanted);
   if (policy.unsigned_blocks) {
     throw Error(ErrorKind::untrusted, kPolicyFile, "wants signed cases, which this version of kgate cannot verify yet",
                 "set [trust] unsigned = \"warn\" on the base branch until it can");
@@ -155,7 +156,7 @@ void Preparation::read_kernels() {
     KernelResult kernel;
     kernel.name = name;
     kernel.verdict = Verdict::missing;
-    kernel.reason = fmt::format("the base {} has it, this tree does not", suite.base_name);
+    kernel.reason = fmt::format("the base {} has it, this tree does not", wanted.base_name);
     vanished.push_back(std::move(kernel));
   }
 }
