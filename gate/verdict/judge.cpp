@@ -5,6 +5,8 @@
 #include <ctime>
 #include <functional>
 #include <mutex>
+#include <optional>
+#include <thread>
 
 #include <fmt/format.h>
 
@@ -13,6 +15,7 @@
 #include "base/file.h"
 #include "fingerprint/fingerprint.h"
 #include "fingerprint/nvml.h"
+#include "fingerprint/state_reader.h"
 #include "gate/trust/policy.h"
 #include "gate/trust/repository.h"
 #include "gate/verdict/case_data.h"
@@ -23,6 +26,7 @@
 #include "gate/verdict/parallel.h"
 #include "gate/verdict/setting.h"
 #include "gate/verdict/subject.h"
+#include "gate/verdict/watch.h"
 
 namespace kgate::verdict {
 namespace {
@@ -32,6 +36,7 @@ using Clock = std::chrono::steady_clock;
 constexpr const char* kPolicyFile = ".kgate/policy.toml";
 constexpr std::uint64_t kMaxPolicy = 1u << 20;
 constexpr double kOpenLimit = 60;  // seconds for a child to open the device
+constexpr double kCalmLimit = 30;  // seconds for a hot GPU to cool down
 constexpr unsigned kMaxCheckers =
     4;  // kernels checked at once: each needs two processes, and contexts start one after the other
 constexpr unsigned kMaxCompilers = 16;
@@ -72,8 +77,8 @@ class Judge {
     check();
     if (!options_.check_only) time();
     for (auto& kernel : result_.kernels) finish(kernel);
-    live_->sample();
-    result_.environment = live_->summary();
+    watch_->look();
+    result_.environment = watch_->summary();
   }
 
  private:
@@ -132,9 +137,7 @@ class Judge {
         if (options_.device == gpu.uuid || options_.device == std::to_string(gpu.index)) index = gpu.index;
       }
     }
-    live_ = std::make_unique<LiveState>(nvml_.get(), index);
-    live_->sample();
-    const auto state = nvml_ ? std::optional(nvml_->state(index)) : std::nullopt;
+    const auto state = watch_gpu(index);
     check_environment(policy_.environment, result_.fingerprint, state ? &*state : nullptr);
     runner::Client probe(child_);
     device_ = probe.probe(runner::Client::Seconds(kOpenLimit));
@@ -143,6 +146,29 @@ class Judge {
     if (cuda) check_toolkit(options_.toolkit, device_.driver_api);
     if (!cuda)
       warn("host backend: kernels run on the CPU; a disagreement is a strong hint, times say nothing about a GPU");
+  }
+
+  // Looks at the GPU from now on. One that must not be throttled, and is, gets time to cool down. Its state, if any.
+  std::optional<fingerprint::GpuState> watch_gpu(unsigned index) {
+    WatchOptions watching;
+    if (nvml_) {
+      watching.look = [reader = std::make_shared<fingerprint::StateReader>(*nvml_, index)] { return reader->read(); };
+    }
+    watching.wait = [this](double seconds) {
+      std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
+      if (options_.interrupt != nullptr) options_.interrupt->check();
+    };
+    watch_ = std::make_unique<Watch>(std::move(watching));
+    if (!nvml_) return std::nullopt;
+    const auto state = nvml_->state(index);
+    const std::string brake = outside_brake(state);
+    const auto& wishes = policy_.environment.require;
+    if (brake.empty() || std::find(wishes.begin(), wishes.end(), "not-throttled") == wishes.end()) return state;
+    progress_.note(fmt::format("the GPU is braked from outside: {}; waiting up to {:.0f} s", brake, kCalmLimit));
+    const auto start = Clock::now();
+    watch_->wait_until_calm(kCalmLimit);
+    result_.wait_s += seconds_since(start);
+    return nvml_->state(index);
   }
 
   void read_kernels() {
@@ -393,7 +419,7 @@ class Judge {
   std::shared_ptr<const FileTree> base_tree_, working_;
   trust::Policy policy_;
   std::unique_ptr<fingerprint::Nvml> nvml_;
-  std::unique_ptr<LiveState> live_;
+  std::unique_ptr<Watch> watch_;
   TemporaryFolder scratch_{"kgate"};  // of the children: what a killed one leaves goes with it
   runner::ClientOptions child_;
   runner::DeviceInfo device_;
