@@ -1,8 +1,6 @@
 #include "gate/verdict/setting.h"
 
-#include <algorithm>
 #include <cstdlib>
-#include <set>
 
 #include <fmt/format.h>
 
@@ -73,34 +71,6 @@ void check_toolkit(const fingerprint::Toolkit& toolkit, int driver_api) {
                             toolkit.nvrtc_version),
                 "update the driver, or use a toolkit of its major version");
   }
-}
-
-void LiveState::sample() {
-  if (nvml_ != nullptr) states_.push_back(nvml_->state(index_));
-}
-
-Json LiveState::summary() const {
-  Json summary{
-      {"clocks", Json::object()},   {"temperature", nullptr}, {"power", nullptr}, {"throttle_reasons", Json::array()},
-      {"other_processes", nullptr}, {"dropped", 0},           {"cause", ""}};
-  std::set<std::string> reasons;
-  for (const auto& state : states_) {
-    const auto range = [&](Json& target, const std::optional<unsigned>& value) {
-      if (!value) return;
-      if (!target.is_object()) target = {{"min", *value}, {"max", *value}};
-      target["min"] = std::min(target["min"].get<unsigned>(), *value);
-      target["max"] = std::max(target["max"].get<unsigned>(), *value);
-    };
-    if (!summary["clocks"].contains("sm_mhz")) summary["clocks"]["sm_mhz"] = nullptr;
-    range(summary["clocks"]["sm_mhz"], state.sm_clock_mhz);
-    range(summary["temperature"], state.temperature_c);
-    range(summary["power"], state.power_mw);
-    reasons.insert(state.throttle_reasons.begin(), state.throttle_reasons.end());
-  }
-  summary["throttle_reasons"] = reasons;
-  // As the first sample saw it: afterwards kgate's own children are among them.
-  if (!states_.empty()) summary["other_processes"] = states_.front().processes.size();
-  return summary;
 }
 
 }  // namespace kgate::verdict

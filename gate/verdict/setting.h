@@ -1,12 +1,9 @@
 #pragma once
 
-#include <memory>
-#include <optional>
 #include <string>
-#include <vector>
 
 #include "base/json.h"
-#include "fingerprint/nvml.h"
+#include "fingerprint/gpu_state.h"
 #include "fingerprint/toolkit.h"
 #include "gate/trust/policy.h"
 
@@ -26,19 +23,5 @@ void check_environment(const trust::EnvironmentRules& rules, const Json& fingerp
 // major version. Throws Error(environment) for that, and where there is no NVRTC. `driver_api`: 13000 is CUDA 13.0; 0
 // is unknown.
 void check_toolkit(const fingerprint::Toolkit& toolkit, int driver_api);
-
-// The GPU's live state before and after a run, as result.json's `environment`.
-class LiveState {
- public:
-  // Null NVML: the host backend, or no NVML.
-  LiveState(const fingerprint::Nvml* nvml, unsigned index) : nvml_(nvml), index_(index) {}
-  void sample();
-  Json summary() const;
-
- private:
-  const fingerprint::Nvml* nvml_;
-  unsigned index_;
-  std::vector<fingerprint::GpuState> states_;
-};
 
 }  // namespace kgate::verdict

@@ -61,10 +61,3 @@ TEST_CASE("a driver older than the toolkit, and a missing NVRTC, are told before
   CHECK(error_of([&] { verdict::check_toolkit(toolkit, 13010); }) == "no error");
   CHECK(error_of([&] { verdict::check_toolkit(toolkit, 0); }) == "no error");
 }
-
-TEST_CASE("what was not sampled is unknown in the result, not zero") {
-  verdict::LiveState none(nullptr, 0);
-  none.sample();
-  CHECK(none.summary()["other_processes"].is_null());
-  CHECK(none.summary()["temperature"].is_null());
-}
