@@ -44,6 +44,16 @@ Client::Client(const ClientOptions& options) : interrupt_(options.interrupt) {
   if (!options.scratch.empty()) process.environment["TMPDIR"] = options.scratch.string();
   process.descriptors = {{theirs.get(), kChildSocket}};
   process_ = Process::start(process);
+  if (options.on_process) notice_ = std::make_unique<Notice>(options.on_process, static_cast<unsigned>(process_.id()));
+}
+
+Client::Notice::Notice(std::function<void(unsigned, bool)> whom, unsigned process)
+    : tell(std::move(whom)), pid(process) {
+  tell(pid, true);
+}
+
+Client::Notice::~Notice() {
+  tell(pid, false);
 }
 
 std::optional<Message> Client::call(Json request, const std::vector<int>& descriptors, Seconds limit) {

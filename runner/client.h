@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -23,6 +24,8 @@ struct ClientOptions {
   std::filesystem::path scratch;  // folder for the child's temporary files, which outlives it; empty: the system's
   bool warm = false;              // open the device at once, so that a child made early is ready when it is needed
   const Interrupt* interrupt = nullptr;
+  // Told of every child's process number, when it was started and when it ends; empty: nobody.
+  std::function<void(unsigned pid, bool begins)> on_process = {};
 };
 
 struct RunReport {
@@ -62,7 +65,18 @@ class Client {
   std::optional<Message> call(Json request, const std::vector<int>& descriptors, Seconds limit);
   Message must(const char* what, Json request, const std::vector<int>& descriptors, Seconds limit);
 
+  // Tells of the end, wherever the client was moved to.
+  struct Notice {
+    std::function<void(unsigned pid, bool begins)> tell;
+    unsigned pid = 0;
+    Notice(std::function<void(unsigned, bool)> whom, unsigned process);
+    ~Notice();
+    Notice(const Notice&) = delete;
+    Notice& operator=(const Notice&) = delete;
+  };
+
   Process process_;
+  std::unique_ptr<Notice> notice_;
   UniqueFd socket_;
   const Interrupt* interrupt_ = nullptr;
   bool lost_ = false;

@@ -22,6 +22,13 @@ std::int64_t Trial::blocks() const {
   return sum;
 }
 
+// Whether the rounds before this one are enough for a decision in it; what was dropped may have emptied some.
+bool Trial::may_decide() const {
+  std::int64_t full = 0;
+  for (std::size_t i = 0; i + 1 < evidence_.rounds.size(); ++i) full += size_of(evidence_.rounds[i]) >= kMinBlocks;
+  return full + 1 >= options_.decision.min_rounds;
+}
+
 void Trial::start_round() {
   evidence_.rounds.emplace_back();
   round_over_ = false;
@@ -40,7 +47,7 @@ void Trial::plan() {
   const auto here = size_of(evidence_.rounds.back());
   const auto before = blocks() - here;
   const auto min_rounds = options_.decision.min_rounds;
-  if (rounds() < min_rounds) {
+  if (!may_decide()) {
     // The spread of a few blocks is known badly: at most twice what is there, then again.
     goal_ = std::max(kMinBlocks,
                      std::min((decision_.blocks_needed + min_rounds - 1) / min_rounds, std::max(2 * here, kMinBlocks)));
@@ -55,7 +62,7 @@ void Trial::plan() {
 void Trial::add(const std::vector<double>& log_ratios) {
   auto& round = evidence_.rounds.back();
   round.insert(round.end(), log_ratios.begin(), log_ratios.end());
-  if (rounds() >= options_.decision.min_rounds) {
+  if (may_decide()) {
     if (size_of(round) >= goal_) look();
     return;
   }
@@ -66,7 +73,7 @@ void Trial::add(const std::vector<double>& log_ratios) {
 }
 
 void Trial::conclude_round() {
-  if (!finished_ && rounds() >= options_.decision.min_rounds && blocks() > seen_) look();
+  if (!finished_ && !evidence_.rounds.empty() && may_decide() && blocks() > seen_) look();
   round_over_ = true;
 }
 

@@ -52,6 +52,7 @@ class Trial {
   const std::vector<std::string>& trace() const { return trace_; }
 
  private:
+  bool may_decide() const;
   void look();
   void plan();
 

@@ -266,6 +266,7 @@ TimedCase CaseExperiment::finish(std::int64_t rounds) {
     result_.comparisons.push_back(std::move(comparison));
   }
   result_.verdict = worst(verdicts);
+  if (passes(result_.verdict)) result_.verdict = result_.comparisons.front().verdict;
   const auto first = std::find_if(result_.comparisons.begin(), result_.comparisons.end(),
                                   [&](const auto& one) { return one.verdict == result_.verdict; });
   if (first != result_.comparisons.end()) result_.reason = first->reason;

@@ -124,6 +124,7 @@ std::optional<fingerprint::GpuState> Preparation::watch_gpu(unsigned index) {
     if (options_.interrupt != nullptr) options_.interrupt->check();
   };
   watch = std::make_unique<Watch>(std::move(watching));
+  child.on_process = [&gpu = *watch](unsigned pid, bool begins) { begins ? gpu.own(pid) : gpu.disown(pid); };
   if (!nvml) return std::nullopt;
   const auto state = nvml->state(index);
   const std::string brake = outside_brake(state);
@@ -164,6 +165,7 @@ void Preparation::read_kernels() {
 CompilerOptions Preparation::compiler_options() const {
   CompilerOptions compiler;
   compiler.child = child;
+  compiler.child.on_process = {};  // compilers do not touch the GPU
   compiler.child.device.clear();
   compiler.toolkit = {options_.toolkit.nvrtc, options_.toolkit.include_dirs, options_.toolkit.host_compiler};
   compiler.toolkit_identity =

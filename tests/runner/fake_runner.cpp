@@ -13,8 +13,8 @@ namespace {
 
 using namespace kgate;
 
-// "BYTES:RATIO": a device of that much memory, on which arm 1 takes 100 us and arm 0 RATIO times as long, to the last
-// digit.
+// "BYTES:RATIO": a device of that much memory, on which arm 0 takes RATIO times as long as the others, which take 100
+// us, to the last digit.
 int be_a_device(const std::string& what) {
   const std::uint64_t memory = std::strtoull(what.c_str(), nullptr, 10);
   const double ratio = std::strtod(what.c_str() + what.find(':') + 1, nullptr);
@@ -34,8 +34,9 @@ int be_a_device(const std::string& what) {
       runner::TimeOutcome outcome;
       outcome.launches_per_sample = 4;
       outcome.regime = "graph";
-      const auto blocks = runner::decode_time_job(request.body).blocks;
-      outcome.us = {std::vector<double>(blocks, 100 * ratio), std::vector<double>(blocks, 100)};
+      const auto job = runner::decode_time_job(request.body);
+      for (const auto& arm : job.arms)
+        outcome.us.emplace_back(job.blocks, arm.arm == 0 ? 100 * ratio : 100.0);
       reply = runner::encode(outcome);
     }
     if (!runner::send_message(3, reply, {}, std::nullopt, nullptr)) return 1;

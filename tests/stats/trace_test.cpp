@@ -9,6 +9,7 @@
 #include "base/json.h"
 #include "gate/stats/decision.h"
 #include "gate/stats/robust.h"
+#include "gate/stats/trial.h"
 #include "tests/support/catch.h"
 #include "tests/support/skip.h"
 
@@ -63,31 +64,71 @@ TEST_CASE("no pair of processes of an idle H200 sees a kernel get slower against
   CHECK(pairs > 100);
 }
 
-TEST_CASE("with new placements, the interval of two processes holds what the other processes find") {
+TEST_CASE("with new placements, a process's interval holds what the other processes find") {
   const auto traces = read_traces("h200-placement.jsonl", "placement");
   if (traces.empty()) KGATE_SKIP("no traces beside this checkout");
   int inside = 0, all = 0;
   for (const auto& [kernel, processes] : traces) {
     if (kernel.find("new placement") == std::string::npos) continue;
-    std::map<int, std::vector<double>> ratios;
-    for (const auto& [process, arms] : processes) ratios[process] = log_ratios(arms.at("B"), arms.at("A"), 60);
-    for (auto first = ratios.begin(); first != ratios.end(); ++first) {
-      for (auto second = std::next(first); second != ratios.end(); ++second) {
-        double others = 0, count = 0;
-        for (const auto& [process, values] : ratios) {
-          if (process == first->first || process == second->first) continue;
-          others += stats::trimmed_location(values).center;
+    for (const auto& [process, arms] : processes) {
+      // The others' mean, of all their blocks.
+      double others = 0, count = 0;
+      for (const auto& [other, their] : processes) {
+        if (other == process) continue;
+        for (const double ratio : log_ratios(their.at("B"), their.at("A"), 1000)) {
+          others += ratio;
           count += 1;
         }
-        stats::DecisionOptions options;
-        options.error = 0.01;
-        options.looks = 2;  // two-sided 99 %
-        const auto decision = stats::decide({{first->second, second->second}}, options);
-        inside += decision.low <= std::exp(others / count) && std::exp(others / count) <= decision.high;
-        ++all;
+      }
+      const auto first = log_ratios(arms.at("B"), arms.at("A"), 60);
+      const auto interval = stats::interval({{first}}, {}, 0.005);  // two-sided 99 %
+      const double mean = std::exp(others / count);
+      inside += interval.low <= mean && mean <= interval.high;
+      ++all;
+    }
+  }
+  INFO(inside << " of " << all);
+  CHECK(all == 96);
+  CHECK(inside >= 0.97 * all);
+}
+
+TEST_CASE("an idle H200's kernels are decided after fifteen blocks in the median, and forty at most") {
+  const auto traces = read_traces("h200-idle.jsonl", nullptr);
+  if (traces.empty()) KGATE_SKIP("no traces beside this checkout");
+  std::vector<double> blocks;
+  int undecided = 0;
+  for (const auto& [kernel, processes] : traces) {
+    for (auto first = processes.begin(); first != processes.end(); ++first) {
+      for (auto second = processes.begin(); second != processes.end(); ++second) {
+        if (first == second) continue;
+        for (const char* arm : {"A2", "A3"}) {
+          const std::vector<std::vector<double>> rounds{log_ratios(first->second.at(arm), first->second.at("A"), 60),
+                                                        log_ratios(second->second.at(arm), second->second.at("A"), 60)};
+          stats::TrialOptions options;
+          options.decision.cases = 100;
+          stats::Trial trial(options);
+          for (const auto& round : rounds) {
+            if (!trial.open()) break;
+            trial.start_round();
+            std::size_t used = 0;
+            while (const auto wanted = static_cast<std::size_t>(trial.wanted())) {
+              if (used + wanted > round.size()) break;
+              trial.add({round.begin() + static_cast<std::ptrdiff_t>(used),
+                         round.begin() + static_cast<std::ptrdiff_t>(used + wanted)});
+              used += wanted;
+            }
+          }
+          undecided += !trial.finished();
+          CHECK(trial.decision().finding != Finding::slower);
+          blocks.push_back(static_cast<double>(trial.blocks()));
+        }
       }
     }
   }
-  CHECK(all > 100);
-  CHECK(inside >= 0.97 * all);
+  INFO(blocks.size() << " trials, " << undecided << " undecided, median " << stats::quantile(blocks, 0.5) << ", p99 "
+                     << stats::quantile(blocks, 0.99));
+  CHECK(blocks.size() == 1584);
+  CHECK(undecided <= 0.01 * static_cast<double>(blocks.size()));
+  CHECK(stats::quantile(blocks, 0.5) <= 15);
+  CHECK(stats::quantile(blocks, 0.99) <= 40);
 }
