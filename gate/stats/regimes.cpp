@@ -10,18 +10,25 @@
 namespace kgate::stats {
 namespace {
 
-constexpr double kSurelyHonest = 3;  // allowances
+constexpr double kSurelyHonest = 3;    // allowances
+constexpr double kLeastShare = 0.001;  // of a time, that is left when a constant is taken off
 
-Location location_of(const Evidence& evidence) {
-  std::vector<double> all;
-  for (const auto& round : evidence.rounds) all.insert(all.end(), round.begin(), round.end());
-  return trimmed_location(all);
+// ln ratios of blocks, with so many microseconds taken off every time.
+std::vector<double> ratios_of(const PairedTimes& times, double off_us) {
+  std::vector<double> ratios;
+  for (std::size_t i = 0; i < times.candidate_us.size(); ++i) {
+    const auto rest = [&](double us) { return std::max(us - off_us, kLeastShare * us); };
+    ratios.push_back(std::log(rest(times.candidate_us[i]) / rest(times.reference_us[i])));
+  }
+  return ratios;
 }
 
-}  // namespace
+double launch_cost_us(const PairedTimes& repeated, const PairedTimes& fresh) {
+  return std::max(0.0, quantile(fresh.reference_us, 0.5) - quantile(repeated.reference_us, 0.5));
+}
 
-Agreement compare_regimes(const Evidence& repeated, const Evidence& fresh, const RegimeOptions& options) {
-  const Location a = location_of(repeated), b = location_of(fresh);
+Agreement compare(const std::vector<double>& repeated, const std::vector<double>& fresh, const RegimeOptions& options) {
+  const Location a = trimmed_location(repeated), b = trimmed_location(fresh);
   const double va = a.standard_error * a.standard_error, vb = b.standard_error * b.standard_error;
   Agreement agreement;
   agreement.difference = b.center - a.center;
@@ -38,6 +45,23 @@ Agreement compare_regimes(const Evidence& repeated, const Evidence& fresh, const
     agreement.finding = Agreement::Finding::agree;
   }
   return agreement;
+}
+
+}  // namespace
+
+std::vector<double> fresh_ratios(const PairedTimes& repeated, const PairedTimes& fresh) {
+  return ratios_of(fresh, launch_cost_us(repeated, fresh));
+}
+
+Agreement compare_regimes(const PairedTimes& repeated, const PairedTimes& fresh, const RegimeOptions& options) {
+  if (repeated.candidate_us.empty() || fresh.candidate_us.empty()) return {};
+  const auto batches = ratios_of(repeated, 0);
+  const Agreement share = compare(batches, ratios_of(fresh, 0), options);
+  const Agreement constant = compare(batches, fresh_ratios(repeated, fresh), options);
+  using Finding = Agreement::Finding;
+  if (share.finding == Finding::agree || constant.finding == Finding::differ) return share;
+  if (constant.finding == Finding::agree || share.finding == Finding::differ) return constant;
+  return share.difference < constant.difference ? share : constant;
 }
 
 }  // namespace kgate::stats

@@ -25,8 +25,7 @@ constexpr double kFirstLimit = 600, kTimeLimit = 120;
 constexpr double kGpuTickUs = 0.032, kHostTickUs = 0.001;  // of event clocks (H200), of the host's clock
 // Fresh regime: blocks in a round, and in all. A block is 2 to 8 single launches an arm.
 constexpr std::int64_t kFreshBlocks = 16, kMostFreshBlocks = 96;
-constexpr std::uint32_t kVariants = 8;
-constexpr double kMostVariantBytes = 512e6;  // of all variants: they are made anew for every round
+constexpr double kVariantBytes = 64e6;  // of all variants of a case together, where two of them are not more
 // Long stretches: interleaving by the millisecond shares the candidate's heat with the base.
 constexpr double kStretchMs = 200;
 constexpr std::int64_t kMostDisturbed = 12;  // windows of a case; then this machine is too busy
@@ -120,12 +119,12 @@ bool CaseExperiment::measure_round(runner::Client& child, std::int64_t round) {
 // Short kernels are timed in batches, in which inputs repeat; a few single launches on fresh inputs keep them honest.
 bool CaseExperiment::measure_fresh(runner::Client& child) {
   const bool batches = how_.regime == "graph" || how_.regime == "batch";
-  double bytes = 0;
+  if (!batches || !fresh_possible_ || inputs_.empty()) return true;
+  double bytes = 1;
   for (const auto& [buffer, content] : inputs_) bytes += static_cast<double>(content.size());
-  if (!batches || !fresh_possible_ || inputs_.empty() || bytes * kVariants > kMostVariantBytes) return true;
-  // Other inputs in every round: a process cannot remember what it has not seen.
+  const auto variants = static_cast<std::uint32_t>(std::clamp<double>(kVariantBytes / bytes, 2, runner::kMostVariants));
   const runner::Client::Seconds limit(kHandOverLimit);
-  for (std::uint32_t variant = 1; variant < kVariants; ++variant) {
+  for (std::uint32_t variant = 1; variant < variants; ++variant) {
     const auto seed = stream_of(fmt::format("variant{}", variant));
     for (const auto& [buffer, content] : make_case_inputs(*job_.subject, one_, seed, options_.threads)) {
       if (content.size() > 0) child.write(buffer, content, limit, variant);

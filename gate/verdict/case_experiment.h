@@ -107,7 +107,7 @@ class CaseExperiment {
   double used_s_ = 0;  // of measuring
   std::int64_t measured_ = 0, round_ = 0, disturbed_windows_ = 0;
   std::string cause_;  // of the last window that was dropped
-  bool variants_sent_ = false, fresh_possible_ = true, failed_ = false;
+  bool fresh_possible_ = true, failed_ = false;
 };
 
 }  // namespace kgate::verdict

@@ -29,7 +29,7 @@ struct JudgeOptions {
   std::filesystem::path runner;  // the kgate-runner program
   std::filesystem::path cache;   // compiled code; empty: none
   fingerprint::Toolkit toolkit;
-  std::filesystem::path state;   // where doctor --noise keeps the machine's record; empty: nowhere
+  std::filesystem::path state;  // where doctor --noise keeps the machine's record; empty: nowhere
   std::string version, commit;  // of this kgate
   const Interrupt* interrupt = nullptr;
 };

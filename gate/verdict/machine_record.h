@@ -18,9 +18,10 @@ struct MachineRecord {
   std::string origin = "default";  // or the record's path
 };
 
-// A record whose spread is beyond these is not used: a smaller one would promise what nobody measured, with a larger
-// one nothing would ever be decided.
-constexpr double kLeastRoundSpread = 0.0002, kMostRoundSpread = 0.005;
+// A record may widen the default and never narrow it: doctor times kernels against themselves, which shows what differs
+// between processes on this machine, but not that two different kernels profit differently from where their buffers
+// lie. With a spread beyond the second nothing would ever be decided: such a record is not used.
+constexpr double kLeastRoundSpread = 0.0006, kMostRoundSpread = 0.005;
 
 // The file that holds a device's record below kgate's state folder: its name is the device's UUID, or "host".
 std::filesystem::path record_path(const std::filesystem::path& state, const std::string& device_uuid);

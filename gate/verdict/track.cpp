@@ -54,7 +54,8 @@ void Track::add(const std::vector<double>& candidate_us, const std::vector<doubl
 }
 
 void Track::add_fresh(const std::vector<double>& candidate_us, const std::vector<double>& reference_us) {
-  fresh_.rounds.push_back(log_ratios(candidate_us, reference_us));
+  fresh_.candidate_us.insert(fresh_.candidate_us.end(), candidate_us.begin(), candidate_us.end());
+  fresh_.reference_us.insert(fresh_.reference_us.end(), reference_us.begin(), reference_us.end());
 }
 
 void Track::drop(std::size_t round, std::size_t first, std::size_t count) {
@@ -67,17 +68,15 @@ void Track::drop(std::size_t round, std::size_t first, std::size_t count) {
   summarise();
 }
 
-std::int64_t Track::fresh_blocks() const {
-  std::int64_t sum = 0;
-  for (const auto& round : fresh_.rounds) sum += static_cast<std::int64_t>(round.size());
-  return sum;
+stats::PairedTimes Track::repeated() const {
+  return {joined(candidate_us_), joined(reference_us_)};
 }
 
 stats::Agreement Track::agreement() const {
   stats::RegimeOptions options;
   options.error = options_.trial.decision.error;
   options.cases = options_.trial.decision.cases;
-  return stats::compare_regimes(trial_.evidence(), fresh_, options);
+  return stats::compare_regimes(repeated(), fresh_, options);
 }
 
 void Track::summarise() {
@@ -118,11 +117,13 @@ void Track::close(const std::string& gave_up) {
         options_.against == "base" ? "" : "than the " + options_.against + " version: ", 100 * (decision.ratio - 1),
         100 * (decision.low - 1), 100 * (decision.high - 1), 100 * zone.tolerate);
   }
+  // What is slower where inputs repeat has no advantage to hide.
+  if (verdict_ == Verdict::regressed) return;
   const auto regimes = agreement();
   if (regimes.finding != stats::Agreement::Finding::differ) return;
   // The fresh figure counts.
-  const auto fresh =
-      stats::interval(fresh_, trial_.options().decision, stats::error_of_look(trial_.options().decision, 1));
+  const auto fresh = stats::interval({{stats::fresh_ratios(repeated(), fresh_)}}, trial_.options().decision,
+                                     stats::error_of_look(trial_.options().decision, 1));
   verdict_ = Verdict::suspect;
   reason_ = fmt::format(
       "an advantage exists only where inputs repeat: {} there, {} [{}, {}] on fresh inputs; a kernel "

@@ -34,7 +34,7 @@ class Track {
   void drop(std::size_t round, std::size_t first, std::size_t count);
   // The two regimes, as far as they were measured. No fresh figures: unknown.
   stats::Agreement agreement() const;
-  std::int64_t fresh_blocks() const;
+  std::int64_t fresh_blocks() const { return std::ssize(fresh_.candidate_us); }
 
   // The verdict by what there is. `gave_up`: why nothing more will come, for a track that is not decided.
   void close(const std::string& gave_up);
@@ -43,12 +43,13 @@ class Track {
   const Timing& timing() const { return timing_; }
 
  private:
+  stats::PairedTimes repeated() const;
   void summarise();
 
   TrackOptions options_;
   stats::Trial trial_;
   std::vector<std::vector<double>> candidate_us_, reference_us_;  // [round][block]
-  stats::Evidence fresh_;
+  stats::PairedTimes fresh_;
   Timing timing_;
   bool closed_ = false;
   Verdict verdict_ = Verdict::inconclusive;
