@@ -1,7 +1,8 @@
 #!/bin/sh
 # All tests that need a GPU, from a bundle (or from build/release), and one table at the end. Leaves the GPU's settings alone.
 #
-#   scripts/device-tests.sh [WORK FOLDER] [PART ...]      parts: unit demo keys speed aa slowdowns; default: all
+#   scripts/device-tests.sh [WORK FOLDER] [PART ...]      parts: unit demo keys speed aa slowdowns small
+#                                                                processes neighbour noise; default: all
 #
 # AA_RUNS: how many A/A runs (20).
 set -u
@@ -9,7 +10,7 @@ cd "$(dirname "$0")/.."
 top=$PWD
 work=${1:-$(mktemp -d "${TMPDIR:-/tmp}/kgate-device.XXXXXX")}
 [ $# -gt 0 ] && shift
-parts=${*:-unit demo keys speed aa slowdowns}
+parts=${*:-unit demo keys noise speed processes neighbour slowdowns small aa}
 bin=$top/bin
 [ -x "$bin/kgate" ] || bin=$top/build/release/bin
 tests=$top/tests
@@ -43,6 +44,10 @@ part unit unit
 part demo env KGATE_BIN="$bin" "$top/scripts/demo.sh" "$work/demo"
 part keys experiment keys
 part speed experiment speed
+part noise experiment noise
+part processes experiment processes --runs 12
+part neighbour experiment neighbour --runs 3
+part small experiment small --runs 10
 part aa experiment aa --runs "${AA_RUNS:-20}"
 part slowdowns experiment slowdowns
 

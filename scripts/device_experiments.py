@@ -3,11 +3,19 @@
 
     device_experiments.py --kgate BIN/kgate --work DIR aa --runs 20
     device_experiments.py --kgate BIN/kgate --work DIR slowdowns --percent 3 6
+    device_experiments.py --kgate BIN/kgate --work DIR small --runs 10
+    device_experiments.py --kgate BIN/kgate --work DIR processes --runs 12
+    device_experiments.py --kgate BIN/kgate --work DIR neighbour --runs 3
+    device_experiments.py --kgate BIN/kgate --work DIR noise
     device_experiments.py --kgate BIN/kgate --work DIR speed
     device_experiments.py --kgate BIN/kgate --work DIR keys
 
 aa         every example against a version of itself whose machine code differs and whose work does not: nothing may be found
 slowdowns  every example with extra work planted, calibrated to cost that many percent: all must be found
+small      1 % planted in ten examples, with the zone 0.2 to 0.8 %: must be found in 99 of 100
+processes  two versions of a kernel whose data lives in the L2, in fresh processes of kgate: the intervals must have a ratio in common
+neighbour  A/A while another process loads the GPU: nothing may be found; what is not decided must name the neighbour
+noise      doctor --noise
 speed      the time of a whole run of changed kernels, with a cold and a warm compile cache
 keys       the keys of result.json against the list in docs/result-json.md
 
@@ -38,6 +46,16 @@ class Bench:
         self.sources = {path.parent.name: path for path in sorted(self.repository.glob("kernels/*/*.cu"))
                         if path.name != "reference.cu"}
         self.originals = {name: path.read_text() for name, path in self.sources.items()}
+
+    def policy(self, old, new):
+        """Another policy on the base branch: the one change of it that an experiment makes."""
+        file = self.repository / ".kgate/policy.toml"
+        text = file.read_text()
+        if old not in text:
+            sys.exit(f"{file}: no \"{old}\" to replace")
+        file.write_text(text.replace(old, new))
+        git = ["git", "-C", str(self.repository), "-c", "user.name=experiment", "-c", "user.email=experiment@localhost"]
+        subprocess.run([*git, "commit", "-qm", new, ".kgate/policy.toml"], check=True)
 
     def run(self, label, kernels=(), cache=None):
         """One run of the gate; result.json as a dictionary."""
@@ -82,7 +100,8 @@ def experiment_aa(bench, arguments):
     found, ratios, seconds = {}, {}, []
     bad = []
     for run in range(arguments.runs):
-        bench.mark(run)
+        # Two versions by turns: their code is compiled once.
+        bench.mark(run % 2)
         result = bench.run(f"aa{run}")
         seconds.append(result["seconds"])
         for kernel in result["kernels"]:
@@ -165,6 +184,112 @@ def experiment_slowdowns(bench, arguments):
     return good
 
 
+def experiment_small(bench, arguments):
+    wanted = arguments.percent[0] if arguments.percent != [3.0, 6.0] else 1.0
+    samples = {name: [(0, 1.0)] for name in bench.sources}
+    pending = {name: 8 for name in bench.sources}
+    for step in range(arguments.calibrations):
+        bench.plant(pending)
+        result = bench.run(f"small-calibrate{step}", kernels=list(pending))
+        bench.restore()
+        for kernel in result["kernels"]:
+            ratio = worst_ratio(kernel)
+            if ratio is not None:
+                samples[kernel["name"]].append((pending[kernel["name"]], ratio))
+        following = {}
+        for name in pending:
+            points = sorted(samples[name])
+            if percent(points[-1][1]) < wanted:
+                following[name] = points[-1][0] * (4 if percent(points[-1][1]) < wanted / 4 else 2)
+            elif step < arguments.calibrations - 1:
+                following[name] = interpolate(points, wanted) or points[-1][0]
+        pending = following
+    iterations, measured = {}, {}
+    for name, points in samples.items():
+        count, ratio = min(points[1:], key=lambda point: abs(percent(point[1]) - wanted), default=(None, 0))
+        if count and abs(percent(ratio) - wanted) < 0.1 * wanted:
+            iterations[name], measured[name] = count, percent(ratio)
+    iterations = dict(list(iterations.items())[:10])
+    bench.policy("[trust]", "[zone]\ntolerate = 0.002\nblock = 0.008\n[trust]")
+    found = {name: [] for name in iterations}
+    for run in range(arguments.runs):
+        bench.plant(iterations)
+        result = bench.run(f"small{run}", kernels=list(iterations))
+        bench.restore()
+        for kernel in result["kernels"]:
+            worst = max((case for case in kernel["cases"] if case.get("time")), key=lambda case: case["time"]["ratio"])
+            found[kernel["name"]].append((kernel["verdict"], worst["time"]))
+    print(f"planted {wanted} % under the zone 0.2 to 0.8 %, {arguments.runs} runs")
+    total = regressed = 0
+    for name, outcomes in found.items():
+        times = [time for _, time in outcomes]
+        hits = sum(verdict == "regressed" for verdict, _ in outcomes)
+        total, regressed = total + len(outcomes), regressed + hits
+        blocks = sorted(time["blocks"] for time in times)
+        print(f"{name:12} {iterations[name]:8} iterations  {times[0]['base_us']:9.2f} us  calibrated {measured[name]:.2f} %  found "
+              f"{percent(min(t['ratio'] for t in times)):+.2f} to {percent(max(t['ratio'] for t in times)):+.2f} %  blocks {statistics.median(blocks):.0f} "
+              f"(max {blocks[-1]})  regressed {hits} of {len(outcomes)}")
+        for verdict, time in outcomes:
+            if verdict != "regressed":
+                print(f"  {verdict}: {percent(time['ratio']):+.2f} % [{percent(time['low']):+.2f}, {percent(time['high']):+.2f}]")
+    print(f"small: {regressed} of {total} found")
+    return total > 0 and regressed >= 0.99 * total
+
+
+def experiment_processes(bench, arguments):
+    variant = ROOT / "examples/variants/faster/softmax.cu"
+    ratios = []
+    for run in range(arguments.runs):
+        bench.sources["softmax"].write_text(variant.read_text())
+        result = bench.run(f"process{run}", kernels=["softmax"])
+        bench.restore()
+        ratios += [case["time"] for _, case in timed_cases(result)]
+    for time in ratios:
+        print(f"{percent(time['ratio']):+.2f} % [{percent(time['low']):+.2f}, {percent(time['high']):+.2f}] in {time['blocks']} blocks")
+    low, high = max(t["low"] for t in ratios), min(t["high"] for t in ratios)
+    values = [percent(t["ratio"]) for t in ratios]
+    print(f"processes: {len(ratios)} processes, {min(values):+.2f} to {max(values):+.2f} %, standard deviation {statistics.stdev(values):.2f} %; "
+          + ("all intervals hold one ratio" if low <= high else "THE INTERVALS DO NOT AGREE"))
+    return low <= high
+
+
+def experiment_neighbour(bench, arguments):
+    bench.mark(1)
+    good, dropped = True, 0
+    for run in range(arguments.runs):
+        # Another program's work: kgate's own noise measurement, over and over.
+        load = subprocess.Popen(["sh", "-c", f"while :; do '{bench.kgate}' doctor --noise --repo '{bench.repository}' --cache '{bench.work}/cache' sgemm "
+                                 "hgemm reduce; done"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
+        time.sleep(4)
+        try:
+            result = bench.run(f"neighbour{run}", kernels=["softmax", "scan", "sgemm", "row_norm", "saxpy"])
+        finally:
+            subprocess.run(["kill", "-KILL", "--", f"-{load.pid}"])
+            load.wait()
+        environment = result["environment"]
+        print(f"run {run}: {result['seconds']:.1f} s, other processes {environment['other_processes']}, windows dropped {environment['dropped']}, "
+              f"cause: {environment['cause']}")
+        for kernel, case in timed_cases(result):
+            t = case["time"]
+            print(f"  {kernel['name']:10} {case['name']:14} {case['verdict']:12} {percent(t['ratio']):+.2f} % [{percent(t['low']):+.2f}, "
+                  f"{percent(t['high']):+.2f}] blocks {t['blocks']} dropped {t['dropped']} {case['reason']}")
+            dropped += t["dropped"]
+            if case["verdict"] not in ("pass", "faster", "inconclusive"):
+                good = False
+            if case["verdict"] == "inconclusive" and "process" not in case["reason"]:
+                good = False
+    bench.restore()
+    print("neighbour: " + ("no false alarm" if good else "WRONG"))
+    return good
+
+
+def experiment_noise(bench, arguments):
+    done = subprocess.run([bench.kgate, "doctor", "--noise", "--repo", str(bench.repository), "--cache", str(bench.work / "cache")],
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    print(done.stdout)
+    return done.returncode == 0
+
+
 def interpolate(points, wanted):
     """Iterations that cost `wanted` percent, from what was measured: linear between the neighbours."""
     points = sorted(points)
@@ -228,14 +353,14 @@ def main():
     parser.add_argument("--kgate", required=True)
     parser.add_argument("--work", required=True)
     parser.add_argument("--extra", nargs="*", default=[], help="further options of kgate run")
-    parser.add_argument("experiment", choices=["aa", "slowdowns", "speed", "keys"])
+    parser.add_argument("experiment", choices=["aa", "slowdowns", "small", "processes", "neighbour", "noise", "speed", "keys"])
     parser.add_argument("--runs", type=int, default=20)
     parser.add_argument("--percent", type=float, nargs="*", default=[3.0, 6.0])
     parser.add_argument("--calibrations", type=int, default=8)
     parser.add_argument("--kernels", nargs="*")
     arguments = parser.parse_args()
-    experiment = {"aa": experiment_aa, "slowdowns": experiment_slowdowns, "speed": experiment_speed, "keys": experiment_keys}
-    return 0 if experiment[arguments.experiment](Bench(arguments), arguments) else 1
+    experiments = {name.removeprefix("experiment_"): function for name, function in globals().items() if name.startswith("experiment_")}
+    return 0 if experiments[arguments.experiment](Bench(arguments), arguments) else 1
 
 
 sys.exit(main())

@@ -1,6 +1,7 @@
 #include "gate/verdict/arms.h"
 
 #include <algorithm>
+#include <set>
 
 #include "base/error.h"
 
@@ -30,17 +31,30 @@ bool same(const Contender& a, const Contender& b) {
                     b.binding.launches.end(), [](const auto& x, const auto& y) { return same(x, y); });
 }
 
+// Where a version's scratch buffers are among all: in those of other versions that are like them, else at the end.
+std::vector<std::uint32_t> place_scratch(const cases::Binding& binding, std::size_t parameters,
+                                         std::vector<runner::Buffer>& buffers, bool mark,
+                                         std::set<std::uint32_t>& marked) {
+  std::vector<std::uint32_t> places;
+  for (std::size_t i = parameters; i < binding.buffers.size(); ++i) {
+    std::size_t place = parameters;
+    const auto taken = [&] { return std::find(places.begin(), places.end(), place) != places.end(); };
+    while (place < buffers.size() && (taken() || !same(buffers[place], binding.buffers[i]))) ++place;
+    if (place == buffers.size()) buffers.push_back(binding.buffers[i]);
+    places.push_back(static_cast<std::uint32_t>(place));
+    if (mark) marked.insert(places.back());
+  }
+  return places;
+}
+
 }  // namespace
 
 Arms merge(const std::vector<Contender>& contenders, std::size_t parameters) {
   if (contenders.empty()) throw Error(ErrorKind::internal, "arms", "there is nothing to time");
-  const auto scratch_of = [&](const Contender& one) {
-    return std::pair(one.binding.buffers.begin() + static_cast<std::ptrdiff_t>(parameters), one.binding.buffers.end());
-  };
   Arms merged;
   const auto& interface = contenders.front().binding.buffers;
   merged.buffers.assign(interface.begin(), interface.begin() + static_cast<std::ptrdiff_t>(parameters));
-  merged.without_first = merged.buffers;
+  std::set<std::uint32_t> needed;     // scratch buffers that others than the first contender use
   std::vector<std::size_t> first_of;  // of each arm: the contender that made it
   for (std::size_t i = 0; i < contenders.size(); ++i) {
     const auto twin = std::find_if(first_of.begin(), first_of.end(),
@@ -49,20 +63,19 @@ Arms merge(const std::vector<Contender>& contenders, std::size_t parameters) {
       merged.arm_of.push_back(static_cast<std::size_t>(twin - first_of.begin()));
       continue;
     }
-    const auto shift = static_cast<std::uint32_t>(merged.buffers.size() - parameters);
-    const auto [begin, end] = scratch_of(contenders[i]);
-    merged.buffers.insert(merged.buffers.end(), begin, end);
-    if (i > 0) merged.without_first.insert(merged.without_first.end(), begin, end);
+    const auto places = place_scratch(contenders[i].binding, parameters, merged.buffers, i > 0, needed);
     runner::TimedArm arm{static_cast<std::uint32_t>(i), contenders[i].binding.launches};
     for (auto& launch : arm.launches) {
       for (auto& argument : launch.arguments) {
-        if (argument.buffer && *argument.buffer >= parameters) *argument.buffer += shift;
+        if (argument.buffer && *argument.buffer >= parameters) argument.buffer = places[*argument.buffer - parameters];
       }
     }
     merged.arm_of.push_back(first_of.size());
     merged.arms.push_back(std::move(arm));
     first_of.push_back(i);
   }
+  merged.without_first.assign(merged.buffers.begin(), merged.buffers.begin() + static_cast<std::ptrdiff_t>(parameters));
+  for (const std::uint32_t place : needed) merged.without_first.push_back(merged.buffers[place]);
   return merged;
 }
 

@@ -25,7 +25,8 @@ constexpr double kFirstLimit = 600, kTimeLimit = 120;
 constexpr double kGpuTickUs = 0.032, kHostTickUs = 0.001;  // of event clocks (H200), of the host's clock
 // Fresh regime: blocks in a round, and in all. A block is 2 to 8 single launches an arm.
 constexpr std::int64_t kFreshBlocks = 16, kMostFreshBlocks = 96;
-constexpr double kVariantBytes = 64e6;  // of all variants of a case together, where two of them are not more
+constexpr double kVariantBytes = 8e6;   // of all variants of a case together, where two of them are not more
+constexpr double kKeptVariants = 64e6;  // bytes that a case keeps for its next round
 // Long stretches: interleaving by the millisecond shares the candidate's heat with the base.
 constexpr double kStretchMs = 200;
 constexpr std::int64_t kMostDisturbed = 12;  // windows of a case; then this machine is too busy
@@ -120,16 +121,7 @@ bool CaseExperiment::measure_round(runner::Client& child, std::int64_t round) {
 bool CaseExperiment::measure_fresh(runner::Client& child) {
   const bool batches = how_.regime == "graph" || how_.regime == "batch";
   if (!batches || !fresh_possible_ || inputs_.empty()) return true;
-  double bytes = 1;
-  for (const auto& [buffer, content] : inputs_) bytes += static_cast<double>(content.size());
-  const auto variants = static_cast<std::uint32_t>(std::clamp<double>(kVariantBytes / bytes, 2, runner::kMostVariants));
-  const runner::Client::Seconds limit(kHandOverLimit);
-  for (std::uint32_t variant = 1; variant < variants; ++variant) {
-    const auto seed = stream_of(fmt::format("variant{}", variant));
-    for (const auto& [buffer, content] : make_case_inputs(*job_.subject, one_, seed, options_.threads)) {
-      if (content.size() > 0) child.write(buffer, content, limit, variant);
-    }
-  }
+  hand_over_variants(child);
   do {
     runner::TimeJob job;
     job.regime = runner::Regime::fresh;
@@ -147,6 +139,24 @@ bool CaseExperiment::measure_fresh(runner::Client& child) {
     }
   } while (!fresh_is_enough());
   return true;
+}
+
+// Contents that the child has not seen. The next round's child, a fresh process, has not seen them either.
+void CaseExperiment::hand_over_variants(runner::Client& child) {
+  double bytes = 1;
+  for (const auto& [buffer, content] : inputs_) bytes += static_cast<double>(content.size());
+  const auto count = static_cast<std::size_t>(std::clamp<double>(kVariantBytes / bytes, 2, runner::kMostVariants)) - 1;
+  const runner::Client::Seconds limit(kHandOverLimit);
+  for (std::size_t i = 0; i < count; ++i) {
+    if (i >= variants_.size()) {
+      const auto seed = stream_of(fmt::format("variant{}", i));
+      variants_.push_back(make_case_inputs(*job_.subject, one_, seed, options_.threads));
+    }
+    for (const auto& [buffer, content] : variants_[i]) {
+      if (content.size() > 0) child.write(buffer, content, limit, static_cast<std::uint32_t>(i + 1));
+    }
+  }
+  if (bytes * static_cast<double>(count) > kKeptVariants) variants_.clear();
 }
 
 // Enough for this round: more are measured only where the answer hangs on them.

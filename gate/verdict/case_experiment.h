@@ -85,6 +85,7 @@ class CaseExperiment {
   bool place(runner::Client& child);
   bool measure(runner::Client& child, std::int64_t blocks);
   bool measure_fresh(runner::Client& child);
+  void hand_over_variants(runner::Client& child);
   bool fresh_is_enough() const;
   runner::TimeOutcome request(runner::Client& child, runner::TimeJob job);
   bool power_capped() const;
@@ -98,6 +99,7 @@ class CaseExperiment {
   const TimeOptions& options_;
   const cases::CaseSpec& one_;
   CaseInputs inputs_;
+  std::vector<CaseInputs> variants_;  // further contents, for the fresh regime
   Arms arms_;
   std::vector<Track> tracks_;          // of the references whose arm is not the candidate's own
   std::vector<std::size_t> track_of_;  // [reference]; none: equal to the candidate

@@ -34,6 +34,7 @@ void Session::check_arguments(const TimedArm& arm) const {
 }
 
 std::uint64_t Session::allocate(const Allocation& allocation) {
+  timed_ = false;
   buffers_.clear();
   contents_.clear();
   variants_.clear();
@@ -48,6 +49,7 @@ void Session::write(const WriteJob& job, SharedMemory content) {
     throw refused(fmt::format("\"{}\" holds {} bytes, {} came", target.name, target.bytes, content.size()));
   }
   if (job.variant == 0) {
+    timed_ = false;
     contents_[job.buffer] = std::move(content);
     return;
   }
@@ -120,6 +122,7 @@ void Session::check_content(std::uint32_t index, std::vector<GuardReport>& repor
 }
 
 RunOutcome Session::run(const TimedArm& arm, std::uint8_t poison, std::vector<GuardReport>& guards) {
+  timed_ = false;
   check_arguments(arm);
   const auto guard = static_cast<std::byte>(~poison & 0xff);
   const auto count = static_cast<std::uint32_t>(buffers_.size());
@@ -147,9 +150,14 @@ SharedMemory Session::read(std::uint32_t index) {
 
 TimeOutcome Session::time(const TimeJob& job) {
   for (const auto& arm : job.arms) check_arguments(arm);
-  for (std::uint32_t i = 0; i < buffers_.size(); ++i) fill_payload(i, 0xff);
+  if (!timed_) {
+    for (std::uint32_t i = 0; i < buffers_.size(); ++i) fill_payload(i, 0xff);
+  }
+  timed_ = false;
   if (job.regime == Regime::fresh) hand_over_variants();
-  return backend_.time(job);
+  TimeOutcome outcome = backend_.time(job);
+  timed_ = outcome.run.ok && outcome.moved;
+  return outcome;
 }
 
 }  // namespace kgate::runner

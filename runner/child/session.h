@@ -38,6 +38,9 @@ class Session {
   };
 
   Backend& backend_;
+  // The last thing done was timing at places of the pool: the home places are as it found them, and need not be filled
+  // again (tens of milliseconds for large inputs, a request).
+  bool timed_ = false;
   std::vector<Buffer> buffers_;
   std::map<std::uint32_t, SharedMemory> contents_;                       // variant 0, by buffer
   std::map<std::pair<std::uint32_t, std::uint32_t>, Content> variants_;  // the further ones, by variant and buffer

@@ -29,6 +29,7 @@ class FakeBackend : public Backend {
       variants.push_back({region, std::string(text_of(data))});
       return;
     }
+    ++writes;
     for (std::uint64_t i = 0; i < region.length; ++i) rooms_[region.buffer][region.offset + i] = data[i % data.size()];
   }
   void read(const Region& region, std::span<std::byte> data) override {
@@ -38,7 +39,13 @@ class FakeBackend : public Backend {
     kernel(rooms_);
     return {};
   }
-  TimeOutcome time(const TimeJob&) override { return {}; }
+  TimeOutcome time(const TimeJob&) override {
+    TimeOutcome outcome;
+    outcome.moved = moves;
+    return outcome;
+  }
+  bool moves = true;
+  int writes = 0;  // of variant 0
 
  private:
   std::vector<Bytes> rooms_;
@@ -179,4 +186,23 @@ TEST_CASE("variants of outputs, of another size, and tails that name buffers tha
   TimeJob job;
   job.arms = {{0, {}, {launch}}};
   CHECK(error_of([&] { bench.session.time(job); }) == "internal: kgate-runner: buffer 7 of 2 was named");
+}
+
+TEST_CASE("timing again at places of the pool fills no buffer again; a run, a new content or no pool do") {
+  Bench bench;
+  const auto writes_of = [&](const std::function<void()>& act) {
+    bench.backend.writes = 0;
+    act();
+    return bench.backend.writes;
+  };
+  const auto time = [&] { bench.session.time({}); };
+  CHECK(writes_of(time) == 2);
+  CHECK(writes_of(time) == 0);
+  bench.session.write({0}, content("hgfedcba"));
+  CHECK(writes_of(time) == 2);
+  bench.run();
+  CHECK(writes_of(time) == 2);
+  bench.backend.moves = false;
+  CHECK(writes_of(time) == 0);
+  CHECK(writes_of(time) == 2);
 }
