@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
+#include <boost/math/distributions/normal.hpp>
 #include <boost/math/distributions/students_t.hpp>
 #include <fmt/format.h>
 
 #include "gate/stats/robust.h"
+#include "gate/stats/spread.h"
 
 // The problem: say "slower" or "not slower" of two kernels whose ratio is known from a few dozen noisy blocks, and be
 // wrong less than once in a thousand suites. The choice: a robust location with its own error per round, a known spread
@@ -18,45 +21,61 @@
 namespace kgate::stats {
 namespace {
 
-struct Interval {
+constexpr double kPlanMargin = 1.1;  // a plan that is just enough fails every second time
+constexpr double kMostPlanned = 1e6;
+
+// All blocks' estimate, as ln ratio.
+struct Estimate {
+  double center = 0, error = 0, freedom = 0;
+  bool known = false;
+};
+
+Estimate estimate_of(const Evidence& evidence, const DecisionOptions& options) {
+  std::vector<double> all;
+  double squares = 0;
+  std::vector<RoundEstimate> rounds;
+  for (const auto& round : evidence.rounds) {
+    all.insert(all.end(), round.begin(), round.end());
+    squares += static_cast<double>(round.size()) * static_cast<double>(round.size());
+  }
+  if (all.empty()) return {};
+  double spread = options.round_spread;
+  if (static_cast<std::int64_t>(evidence.rounds.size()) >= kRoundsForSpread) {
+    for (const auto& round : evidence.rounds) {
+      const Location location = trimmed_location(round);
+      rounds.push_back({location.center, location.standard_error});
+    }
+    spread = std::max(spread, between_rounds(rounds));
+  }
+  const Location location = trimmed_location(all);
+  const auto count = static_cast<double>(all.size());
+  double variance = location.standard_error * location.standard_error + spread * spread * squares / (count * count);
+  // Two times, each cut to a tick: a uniform error of one tick in each has a variance of a twelfth of its square.
+  // Noise of half a tick makes the cuts average out.
+  if (location.standard_error * std::sqrt(count) < options.resolution / 2)
+    variance += options.resolution * options.resolution / 6;
+  return {location.center, std::sqrt(variance), location.freedom, std::isfinite(variance)};
+}
+
+double quantile_of(const Estimate& estimate, double one_sided_error) {
+  const boost::math::students_t student(std::max(1.0, estimate.freedom));
+  return boost::math::quantile(boost::math::complement(student, std::clamp(one_sided_error, 1e-15, 0.5)));
+}
+
+// The same as bounds.
+struct Bounds {
   double center = 0, low = 0, high = 0, half = 0;
   bool known = false;
 };
 
-double half_width_factor(const DecisionOptions& options, double freedom) {
-  const double level = options.error / static_cast<double>(std::max<std::int64_t>(1, options.cases * options.looks));
-  const boost::math::students_t student(std::max(1.0, freedom));
-  return boost::math::quantile(boost::math::complement(student, std::clamp(level, 1e-15, 0.5)));
-}
-
-Interval interval_of(const Evidence& evidence, const DecisionOptions& options) {
-  double total = 0, rounds = 0;
-  for (const auto& round : evidence.rounds) {
-    total += static_cast<double>(round.size());
-    rounds += round.empty() ? 0 : 1;
-  }
-  Interval interval;
-  if (total == 0) return interval;
-  double variance = 0, freedom = 0, spread_weight = 0;
-  for (const auto& round : evidence.rounds) {
-    if (round.empty()) continue;
-    const Location location = trimmed_location(round);
-    const double weight = static_cast<double>(round.size()) / total;
-    interval.center += weight * location.center;
-    variance += weight * weight * location.standard_error * location.standard_error;
-    spread_weight += weight * weight;
-    freedom += location.freedom;
-  }
-  variance += options.round_spread * options.round_spread * spread_weight;
-  interval.half = half_width_factor(options, freedom) * std::sqrt(variance);
-  interval.low = interval.center - interval.half;
-  interval.high = interval.center + interval.half;
-  interval.known = std::isfinite(interval.half);
-  return interval;
+Bounds bounds_of(const Estimate& estimate, double one_sided_error) {
+  if (!estimate.known) return {estimate.center, 0, 0, 0, false};
+  const double half = quantile_of(estimate, one_sided_error) * estimate.error;
+  return {estimate.center, estimate.center - half, estimate.center + half, half, std::isfinite(half)};
 }
 
 // By the zone alone.
-Finding finding_of(const Interval& interval, const Zone& zone) {
+Finding finding_of(const Bounds& interval, const Zone& zone) {
   const double tolerate = std::log1p(zone.tolerate), block = std::log1p(zone.block);
   const bool passes = interval.high<block, regressed = interval.low> tolerate;
   if (interval.high < -tolerate) return Finding::faster;
@@ -65,15 +84,26 @@ Finding finding_of(const Interval& interval, const Zone& zone) {
   return regressed ? Finding::slower : Finding::undecided;
 }
 
-std::int64_t blocks_needed(const Interval& interval, const Zone& zone, std::int64_t blocks) {
+// Blocks in all after which the interval is narrow enough, by today's spread. An interval as wide as the zone always
+// answers; one that is nearer to an edge than that is answered by the other edge.
+std::int64_t blocks_needed(const Bounds& interval, const Estimate& estimate, const Zone& zone, double one_sided_error,
+                           std::int64_t blocks) {
+  if (!interval.known || !(estimate.error > 0)) return std::max<std::int64_t>(2 * kMinBlocks, blocks);
   const double tolerate = std::log1p(zone.tolerate), block = std::log1p(zone.block);
-  // An interval as wide as the zone always answers; one that is nearer to an edge than that is answered by the other
-  // edge.
   const double wanted = std::max({block - interval.center, interval.center - tolerate, (block - tolerate) / 2});
-  if (!interval.known || !(interval.half > 0)) return 2 * std::max<std::int64_t>(blocks, kMinBlocks);
-  const double factor = interval.half / wanted;
-  return static_cast<std::int64_t>(
-      std::ceil(static_cast<double>(blocks) * std::clamp(factor * factor * 1.1, 1.05, 1e4)));
+  const boost::math::normal normal;
+  const double z = boost::math::quantile(boost::math::complement(normal, std::clamp(one_sided_error, 1e-15, 0.5)));
+  // Student's quantile from the normal one: t^2 = f (exp(z^2 / f) - 1), within a few percent (Wallace 1959, "Bounds on
+  // normal approximations to Student's and the chi-square distributions", Annals of Mathematical Statistics 30).
+  const double spread = kPlanMargin * estimate.error * std::sqrt(static_cast<double>(blocks));
+  double count = 2 * kMinBlocks;
+  while (count < kMostPlanned) {
+    const double freedom = degrees_of_freedom(static_cast<std::int64_t>(count));
+    const double t = std::sqrt(freedom * std::expm1(z * z / freedom));
+    if (t * spread / std::sqrt(count) <= wanted) break;
+    count = std::ceil(count * 1.1);
+  }
+  return static_cast<std::int64_t>(count);
 }
 
 }  // namespace
@@ -84,7 +114,12 @@ Zone zone_for(const Zone& zone, double base_us) {
   return {std::max(zone.tolerate, floor), std::max(zone.block, 2 * floor), zone.absolute_us};
 }
 
-Decision decide(const Evidence& evidence, const DecisionOptions& options) {
+double error_of_look(const DecisionOptions& options, std::int64_t look) {
+  const auto number = static_cast<double>(std::max<std::int64_t>(1, look));
+  return options.error / static_cast<double>(std::max<std::int64_t>(1, options.cases)) / (number * (number + 1));
+}
+
+Decision decide(const Evidence& evidence, const DecisionOptions& options, std::int64_t look) {
   Decision decision;
   std::int64_t enough = 0;
   for (const auto& round : evidence.rounds) {
@@ -92,7 +127,9 @@ Decision decide(const Evidence& evidence, const DecisionOptions& options) {
     decision.rounds += round.empty() ? 0 : 1;
     enough += static_cast<std::int64_t>(round.size()) >= kMinBlocks ? 1 : 0;
   }
-  const Interval interval = interval_of(evidence, options);
+  const double error = error_of_look(options, look);
+  const Estimate estimate = estimate_of(evidence, options);
+  const Bounds interval = bounds_of(estimate, error);
   decision.ratio = std::exp(interval.center);
   decision.low = interval.known ? std::exp(interval.low) : 0;
   decision.high = interval.known ? std::exp(interval.high) : 1e6;
@@ -113,18 +150,21 @@ Decision decide(const Evidence& evidence, const DecisionOptions& options) {
     case Finding::undecided:
       decision.why += by_zone == Finding::undecided ? ": undecided" : ": another round";
       decision.blocks_needed =
-          by_zone == Finding::undecided ? blocks_needed(interval, options.zone, decision.blocks) : decision.blocks;
+          by_zone == Finding::undecided ? blocks_needed(interval, estimate, options.zone, error, decision.blocks) : decision.blocks;
       break;
   }
   return decision;
 }
 
+Interval interval(const Evidence& evidence, const DecisionOptions& options, double one_sided_error) {
+  const Bounds bounds = bounds_of(estimate_of(evidence, options), one_sided_error);
+  if (!bounds.known) return {std::exp(bounds.center), 0, std::numeric_limits<double>::infinity()};
+  return {std::exp(bounds.center), std::exp(bounds.low), std::exp(bounds.high)};
+}
+
 bool confirms(const std::vector<double>& round, const DecisionOptions& options) {
-  DecisionOptions alone = options;
-  alone.min_rounds = 1;
-  const Interval interval = interval_of({{round}}, alone);
-  const double tolerate = std::log1p(options.zone.tolerate);
-  return interval.known && interval.center > tolerate;
+  const Estimate estimate = estimate_of({{round}}, options);
+  return estimate.known && estimate.center > std::log1p(options.zone.tolerate);
 }
 
 }  // namespace kgate::stats

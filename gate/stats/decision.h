@@ -27,10 +27,12 @@ struct Evidence {
 struct DecisionOptions {
   Zone zone;                // as zone_for gave it
   double error = 1e-3;      // false blocks at `tolerate`, and false passes at `block`, each, over the whole suite
-  std::int64_t cases = 1;   // timed cases of the suite: the error is shared out among them (Bonferroni)
-  std::int64_t looks = 16;  // how often the evidence may be looked at: the error is shared out among the looks
-  double round_spread =
-      0.0006;  // standard deviation of ln ratio between fresh processes that no process can see itself
+  std::int64_t cases = 1;   // decisions of the suite: the error is shared out among them (Bonferroni)
+  // Standard deviation of ln ratio between fresh processes beyond what a process's own samples tell; the machine's
+  // constant, from `kgate doctor --noise`.
+  double round_spread = 0.0006;
+  // ln ratio of one tick of the clock in one sample: what lies below it is not seen where all samples agree.
+  double resolution = 0;
   std::int64_t min_rounds = 2;
 };
 
@@ -43,20 +45,31 @@ enum class Finding {
 
 struct Decision {
   Finding finding = Finding::undecided;
-  double ratio = 1, low = 1, high = 1;  // candidate over base; the interval holds at the level of one look
+  double ratio = 1, low = 1, high = 1;  // candidate over base; the interval holds at the level of this look
   std::int64_t blocks = 0, rounds = 0;
   // Blocks in all that an answer needs by today's spread, should the ratio stay where it is; 0 where decided.
   std::int64_t blocks_needed = 0;
   std::string why;  // "62 blocks in 2 rounds: +0.03 % [-0.11, +0.17]: under 2 %: pass"
 };
 
-// The rule. Estimate: the mean of the rounds' 20 % trimmed means, weighted by blocks, with Yuen's winsorized standard
-// error (Yuen 1974, "The two-sample trimmed t for unequal population variances", Biometrika 61), widened for
-// first-order correlation between blocks and by round_spread between rounds. Interval: Student's t at error / (cases *
-// looks). Then the zone: upper bound under `block` is a pass, lower bound over `tolerate` is a regression, both go by
-// the middle, neither is undecided; never decided before min_rounds rounds of at least kMinBlocks blocks each.
-constexpr std::int64_t kMinBlocks = 6;
-Decision decide(const Evidence& evidence, const DecisionOptions& options);
+// The part of the error that look number `look` (1, 2, ...) of one case may spend: error / cases / (look (look + 1)).
+// Over all looks the parts add up to error / cases, however many there are; half of it belongs to the first, which
+// decides most kernels. (A spending function in the sense of Lan and DeMets 1983, "Discrete sequential boundaries for
+// clinical trials", Biometrika 70, used with the union bound: nothing is assumed about how looks depend on each other.)
+double error_of_look(const DecisionOptions& options, std::int64_t look);
+
+// The rule, at look number `look`. Estimate: the trimmed mean of all blocks with Yuen's standard error (robust.h),
+// widened by the spread between rounds (spread.h) and the clock's resolution. Interval: Student's t at error_of_look.
+// Then the zone: upper bound under `block` is a pass, lower bound over `tolerate` is a regression, both go by the
+// middle, neither is undecided; never decided before min_rounds rounds of at least kMinBlocks blocks each.
+constexpr std::int64_t kMinBlocks = 7;
+Decision decide(const Evidence& evidence, const DecisionOptions& options, std::int64_t look = 1);
+
+// An interval of the ratio at a level of the caller's (one-sided error on each side), by the same estimate.
+struct Interval {
+  double ratio = 1, low = 0, high = 0;  // candidate over base; high is infinite where nothing can be said
+};
+Interval interval(const Evidence& evidence, const DecisionOptions& options, double one_sided_error);
 
 // True where one round alone, which had no part in the suspicion, shows a slowdown too: its own estimate is over
 // `tolerate`.

@@ -8,7 +8,10 @@
 namespace kgate::stats {
 namespace {
 
-constexpr double kTrim = 0.2;
+constexpr double kTrim = 0.1;
+// What is added to the correlation found, in units of its standard error 1 / sqrt(n): a dozen samples cannot show a
+// correlation of 0.3, which would make the mean's true error 1.4 times the believed one.
+constexpr double kCorrelationMargin = 1.25;
 constexpr double kMaxCorrelation = 0.8;
 
 // Correlation between neighbours of the winsorized sample, in the order in which they were measured.
@@ -44,12 +47,17 @@ Location trimmed_location(std::span<const double> samples) {
   double squares = 0;
   for (const double value : winsorized) squares += (value - mean) * (value - mean);
   const auto n = static_cast<double>(count), h = static_cast<double>(kept);
-  const double correlation = std::clamp(neighbour_correlation(winsorized, mean), 0.0, kMaxCorrelation);
-  // Under 1.64 / sqrt(n) a correlation is what independent samples show too.
-  const double believed = correlation > 1.64 / std::sqrt(n) ? correlation : 0;
-  location.standard_error = std::sqrt(squares / (h * (h - 1)) * (1 + believed) / (1 - believed));
+  const double correlation =
+      std::min(std::max(0.0, neighbour_correlation(winsorized, mean)) + kCorrelationMargin / std::sqrt(n),
+               kMaxCorrelation);
+  location.standard_error = std::sqrt(squares / (h * (h - 1)) * (1 + correlation) / (1 - correlation));
   location.freedom = h - 1;
   return location;
+}
+
+double degrees_of_freedom(std::int64_t count) {
+  const auto cut = static_cast<std::int64_t>(kTrim * static_cast<double>(count));
+  return std::max(1.0, static_cast<double>(count - 2 * cut - 1));
 }
 
 double quantile(std::span<const double> samples, double p) {

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "gate/stats/decision.h"
+
+namespace kgate::stats {
+
+struct TrialOptions {
+  DecisionOptions decision;
+  std::int64_t max_rounds = 8;
+  std::int64_t most_step = 256;  // blocks between two looks, at most
+};
+
+// The sequential experiment on one ratio, without a clock or a GPU: says how many blocks to measure next and when to
+// stop. The judge's experiment and the bench's simulations run this same code.
+//
+//   while (trial.open()) { trial.start_round(); while (auto n = trial.wanted()) trial.add(measure(n)); }
+//
+// The first round measures kMinBlocks blocks, guesses from their spread what an answer needs, and leaves the other
+// rounds their share; from the last of min_rounds rounds on, every step ends in a look. A suspected slowdown ends the
+// round: the next one must confirm it alone.
+class Trial {
+ public:
+  explicit Trial(TrialOptions options) : options_(std::move(options)) {}
+
+  bool open() const { return !finished_ && rounds() < options_.max_rounds + confirming_; }
+  bool finished() const { return finished_; }
+  void start_round();
+  // Blocks that this round should add next; 0: the round is over.
+  std::int64_t wanted() const;
+  void add(const std::vector<double>& log_ratios);
+  // As the base's time became known better (zone_for).
+  void set_zone(const Zone& zone) { options_.decision.zone = zone; }
+  void set_resolution(double resolution) { options_.decision.resolution = resolution; }
+
+  std::int64_t rounds() const { return static_cast<std::int64_t>(evidence_.rounds.size()); }
+  std::int64_t blocks() const;
+  // By all evidence so far; final where finished().
+  const Decision& decision() const { return decision_; }
+  const Evidence& evidence() const { return evidence_; }
+  const TrialOptions& options() const { return options_; }
+  bool confirming() const { return confirming_; }
+  // Why it stopped, look by look.
+  const std::vector<std::string>& trace() const { return trace_; }
+
+ private:
+  void look();
+  void plan();
+
+  TrialOptions options_;
+  Evidence evidence_;
+  Decision decision_;
+  std::vector<std::string> trace_;
+  std::int64_t looks_ = 0;
+  std::int64_t goal_ = 0;  // blocks that this round wants in all
+  bool confirming_ = false, finished_ = false, round_over_ = false;
+};
+
+}  // namespace kgate::stats
