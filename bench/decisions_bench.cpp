@@ -1,6 +1,7 @@
 // Compares decision rules under noise models: bench_decisions --help. `--edges-only` is the evidence for the error that
 // kgate promises.
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <filesystem>
 #include <thread>
@@ -9,14 +10,20 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "base/file.h"
 #include "bench/edges.h"
 #include "bench/noise.h"
+#include "bench/plot.h"
+#include "bench/rules.h"
+#include "bench/table.h"
 #include "bench/traces.h"
 
 using namespace kgate;
 using namespace kgate::bench;
 
 namespace {
+
+constexpr std::array<double, 6> kEffects{0, 0.002, 0.005, 0.01, 0.02, 0.05};
 
 struct Options {
   Study study;
@@ -38,21 +45,46 @@ std::vector<NoiseModel> models_for(const Options& options) {
 }
 
 void print_models(const std::vector<NoiseModel>& models) {
-  fmt::print("{:32} {:>9} {:>8} {:>8}  parameters\n", "model", "launch us", "launches", "tick %");
+  fmt::print("{:40} {:>9} {:>8} {:>8}  parameters\n", "model", "launch us", "launches", "tick %");
   for (const auto& model : models) {
-    fmt::print("{:32} {:>9.4g} {:>8} {:>8.2g}  {}\n", model.name + (model.stated ? "" : " (beyond)"), model.kernel_us,
+    fmt::print("{:40} {:>9.4g} {:>8} {:>8.2g}  {}\n", model.name + (model.stated ? "" : " (beyond)"), model.kernel_us,
                model.launches, 100 * model.resolution(), model.parameters);
   }
   fmt::print("\n");
+}
+
+void write(const std::string& path, const std::string& content) {
+  if (!path.empty()) write_file_atomic(path, content);
+}
+
+std::vector<Cell> run_all(const std::vector<NoiseModel>& models, const Study& study) {
+  std::vector<Cell> all;
+  const auto rules = all_rules();
+  for (const auto& model : models) {
+    std::vector<Cell> cells;
+    for (const auto& set : rules) {
+      for (const double effect : kEffects) {
+        for (auto& cell : run_cells(set, model, effect, study)) cells.push_back(std::move(cell));
+      }
+    }
+    print_model(model, cells);
+    all.insert(all.end(), cells.begin(), cells.end());
+  }
+  return all;
 }
 
 int run(const Options& options) {
   const auto models = models_for(options);
   print_models(models);
   if (options.edges_only) {
-    run_edges(models, options.study);
+    write(options.csv, csv_of(run_edges(models, options.study)));
     return 0;
   }
+  const auto cells = run_all(models, options.study);
+  print_summary("Stated models", cells, true);
+  print_summary("Beyond the stated models", cells, false);
+  write(options.csv, csv_of(cells));
+  write(options.svg, plot_of(cells));
   return 0;
 }
 

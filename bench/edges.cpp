@@ -20,7 +20,7 @@ double rate_upper_bound(std::int64_t errors, std::int64_t trials) {
 
 std::vector<Cell> run_edges(const std::vector<NoiseModel>& models, const Study& study) {
   std::vector<Cell> all;
-  fmt::print("{:32} {:>6} {:>8} {:>9} {:>9} {:>9} {:>7} {:>10} {:>7} {:>6} {:>8}\n", "model", "effect", "errors",
+  fmt::print("{:40} {:>6} {:>8} {:>9} {:>9} {:>9} {:>7} {:>10} {:>7} {:>6} {:>8}\n", "model", "effect", "errors",
              "trials", "rate", "95% up to", "<=1e-5", "undecided", "median", "p99", "us/trial");
   const RuleSet rule = kgate_rule();
   for (const auto& model : models) {
@@ -32,7 +32,7 @@ std::vector<Cell> run_edges(const std::vector<NoiseModel>& models, const Study& 
       const Tally& tally = cell.tally;
       const std::int64_t errors = effect == zone.tolerate ? tally.blocked : tally.passed;
       const double rate = tally.share(errors);
-      fmt::print("{:32} {:>4.2g} % {:>8} {:>9} {:>9.2g} {:>9.2g} {:>7} {:>8.3f} % {:>7} {:>6} {:>8.2f}\n",
+      fmt::print("{:40} {:>4.2g} % {:>8} {:>9} {:>9.2g} {:>9.2g} {:>7} {:>8.3f} % {:>7} {:>6} {:>8.2f}\n",
                  model.name + (model.stated ? "" : " (beyond)"), 100 * effect, errors, tally.trials(), rate,
                  rate_upper_bound(errors, tally.trials()), rate <= kTarget ? "yes" : "NO",
                  100 * tally.share(tally.undecided), tally.samples(0.5), tally.samples(0.99),

@@ -31,12 +31,14 @@ struct Summary {
 };
 
 Summary summary_of(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  // The zero-based rank nearest to p (n - 1), as the project's pull request 348 describes its percentiles.
-  const auto at = [&](double p) {
-    return values[static_cast<std::size_t>(std::lround(p * static_cast<double>(values.size() - 1)))];
-  };
-  return {values.front(), at(0.5), at(0.75), (at(0.75) - at(0.25)) / at(0.5)};
+  // The zero-based rank nearest to p (n - 1), as the project's pull request 348 describes its percentiles; each is
+  // looked for on its own side of the median.
+  const auto rank = [&](double p) { return values.begin() + std::lround(p * static_cast<double>(values.size() - 1)); };
+  const auto first = rank(0.25), middle = rank(0.5), third = rank(0.75);
+  std::nth_element(values.begin(), middle, values.end());
+  std::nth_element(values.begin(), first, middle);
+  std::nth_element(middle, third, values.end());
+  return {*std::min_element(values.begin(), middle + 1), *middle, *third, (*third - *first) / *middle};
 }
 
 std::int64_t count_of(const Samples& samples) {

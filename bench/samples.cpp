@@ -62,6 +62,8 @@ Samples stdrel_samples(Subject& subject, Sampling sampling) {
   Samples samples;
   const double sample_us = subject.model().kernel_us * subject.model().launches;
   StopAtRelativeDeviation base(sample_us), candidate(sample_us);
+  samples.base_us.reserve(static_cast<std::size_t>(base.least()));
+  samples.candidate_us.reserve(static_cast<std::size_t>(base.least()));
   subject.start_process();
   if (sampling == Sampling::interleaved) {
     while (!base.finished() || !candidate.finished()) {

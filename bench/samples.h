@@ -28,6 +28,7 @@ class StopAtRelativeDeviation {
   explicit StopAtRelativeDeviation(double sample_us);
   void add(double us);
   bool finished() const { return finished_; }
+  std::int64_t least() const { return least_; }  // samples before it may stop
 
   static constexpr std::int64_t kMostSamples = 3000;
 
