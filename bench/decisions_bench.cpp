@@ -27,7 +27,7 @@ constexpr std::array<double, 6> kEffects{0, 0.002, 0.005, 0.01, 0.02, 0.05};
 
 struct Options {
   Study study;
-  std::int64_t trials = 0;
+  std::int64_t trials = 0, other_trials = 0;
   bool edges_only = false;
   std::string models, csv, svg, traces;
 };
@@ -57,12 +57,14 @@ void write(const std::string& path, const std::string& content) {
   if (!path.empty()) write_file_atomic(path, content);
 }
 
-std::vector<Cell> run_all(const std::vector<NoiseModel>& models, const Study& study) {
+std::vector<Cell> run_all(const std::vector<NoiseModel>& models, const Options& options) {
   std::vector<Cell> all;
   const auto rules = all_rules();
   for (const auto& model : models) {
     std::vector<Cell> cells;
     for (const auto& set : rules) {
+      Study study = options.study;
+      if (&set != &rules.front() && options.other_trials != 0) study.trials = options.other_trials;
       for (const double effect : kEffects) {
         for (auto& cell : run_cells(set, model, effect, study)) cells.push_back(std::move(cell));
       }
@@ -80,7 +82,7 @@ int run(const Options& options) {
     write(options.csv, csv_of(run_edges(models, options.study)));
     return 0;
   }
-  const auto cells = run_all(models, options.study);
+  const auto cells = run_all(models, options);
   print_summary("Stated models", cells, true);
   print_summary("Beyond the stated models", cells, false);
   write(options.csv, csv_of(cells));
@@ -95,6 +97,10 @@ int main(int argc, char** argv) {
   options.study.threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
   CLI::App app("Compares decision rules (kgate's, nvbench's, Mann-Whitney, a fixed threshold) under noise models.");
   app.add_option("--trials", options.trials, "decisions a model and effect (default 20000; --edges-only: 2000000)")
+      ->check(CLI::PositiveNumber);
+  app.add_option(
+         "--other-trials", options.other_trials,
+         "the same for the other rules, whose rates are known sooner and whose trials cost more (default: as --trials)")
       ->check(CLI::PositiveNumber);
   app.add_flag("--edges-only", options.edges_only, "kgate's rule alone, at the edges of the zone");
   app.add_option("--threads", options.study.threads, "default: all cores")->check(CLI::Range(1, 1024));

@@ -62,7 +62,7 @@ bool is_miss_effect(double effect) {
 
 void print_model(const NoiseModel& model, const std::vector<Cell>& cells) {
   fmt::print("{}{}: {}\n", model.name, model.stated ? "" : " (beyond the stated models)", model.parameters);
-  print_head(effects_of(cells), fmt::format("{:>11} {:>7} {:>6}", "undecided %", "median", "p99").c_str());
+  print_head(effects_of(cells), fmt::format("{:>14} {:>7} {:>6}", "undecided", "median", "p99").c_str());
   for (const auto& rule : rules_of(cells)) {
     std::string line = fmt::format("  {:32}", rule);
     double undecided = 0;
@@ -73,7 +73,8 @@ void print_model(const NoiseModel& model, const std::vector<Cell>& cells) {
       undecided = std::max(undecided, cell.tally.share(cell.tally.undecided));
       if (least == nullptr) least = &cell.tally;
     }
-    fmt::print("{} {:>11} {:>7} {:>6}\n", line, percent(undecided), least->samples(0.5), least->samples(0.99));
+    fmt::print("{} {:>14} {:>7} {:>6}\n", line, percent(least->share(least->undecided)) + "/" + percent(undecided),
+               least->samples(0.5), least->samples(0.99));
   }
   fmt::print("\n");
   std::fflush(stdout);

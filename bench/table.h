@@ -15,7 +15,8 @@ bool is_false_alarm_effect(double effect);
 bool is_miss_effect(double effect);
 
 // Cells of one model, effect after effect: a line a rule. Shares blocked where nothing should be, in between, shares
-// passed where nothing should be, the largest share undecided, and samples of each arm without an effect.
+// passed where nothing should be, the share undecided without an effect and at the worst of the effects, and samples of
+// each arm without an effect.
 void print_model(const NoiseModel& model, const std::vector<Cell>& cells);
 
 // Over models (the stated ones, or those beyond): a line a rule, with the mean over the models and the worst of them.
