@@ -75,7 +75,10 @@ void samples_panel(Svg& svg, double y, double width, const std::vector<Cell>& ce
     return y + kSamplesHeight * (1 - std::clamp((std::log10(std::max(1.0, samples)) - 1) / 3, 0.0, 1.0));
   };
   svg.text(kLeft, y - 18, "samples of each arm where nothing is planted", Svg::Anchor::start, "title");
-  svg.text(kLeft, y - 5, "dot: median; line: up to the 99th percentile", Svg::Anchor::start, "small");
+  svg.text(kLeft, y - 5,
+           "dot: median; line: up to the 99th percentile; nvbench's two rules share their samples, and so do "
+           "Mann-Whitney and the threshold",
+           Svg::Anchor::start, "small");
   for (const double samples : {10.0, 100.0, 1000.0, 10000.0}) {
     svg.line(kLeft, up(samples), width - 10, up(samples), "grid");
     svg.text(kLeft - 4, up(samples) + 4, fmt::format("{:.0f}", samples), Svg::Anchor::end, "small");
@@ -83,7 +86,8 @@ void samples_panel(Svg& svg, double y, double width, const std::vector<Cell>& ce
   const double step = (width - kLeft - 10) / static_cast<double>(models.size());
   for (std::size_t m = 0; m < models.size(); ++m) {
     const double middle = kLeft + step * (static_cast<double>(m) + 0.5);
-    svg.text(middle, y + kSamplesHeight + 16, models[m], Svg::Anchor::middle, "small");
+    // Long names beside each other: every second one a line lower.
+    svg.text(middle, y + kSamplesHeight + (m % 2 == 0 ? 14 : 27), models[m], Svg::Anchor::middle, "small");
     for (const std::size_t i : {0u, 1u, 3u}) {  // rules on the same samples share a mark
       const Cell* cell = find(cells, kRules[i], models[m], effect);
       if (cell == nullptr) continue;
@@ -110,7 +114,7 @@ std::string plot_of(const std::vector<Cell>& cells) {
   const std::size_t rows = (2 * models.size() + kColumns - 1) / kColumns;
   const double width = kLeft + kColumn * static_cast<double>(kColumns);
   const double samples_top = kTop + kRow * static_cast<double>(rows) + 34;
-  Svg svg(width, samples_top + kSamplesHeight + 30);
+  Svg svg(width, samples_top + kSamplesHeight + 36);
   svg.text(kLeft - 30, 20,
            "Share of decisions that block, %, over the planted slowdown (square-root axis); shaded: the zone between "
            "tolerate and block",
