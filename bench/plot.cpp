@@ -105,6 +105,7 @@ void samples_panel(Svg& svg, double y, double width, const std::vector<Cell>& ce
 std::string plot_of(const std::vector<Cell>& cells) {
   std::vector<double> effects;
   std::vector<std::string> models;
+  effects.reserve(cells.size());
   for (const auto& cell : cells) effects.push_back(cell.effect);
   std::sort(effects.begin(), effects.end());
   effects.erase(std::unique(effects.begin(), effects.end()), effects.end());
@@ -126,8 +127,9 @@ std::string plot_of(const std::vector<Cell>& cells) {
     svg.text(x + 28, 38, kRules[i]);
   }
   for (std::size_t i = 0; i < 2 * models.size(); ++i) {
-    panel(svg, kLeft + kColumn * static_cast<double>(i % kColumns),
-          kTop + 12 + kRow * static_cast<double>(i / kColumns), cells, models[i / 2], i % 2 == 1, effects);
+    const std::size_t row = i / kColumns, column = i % kColumns;
+    panel(svg, kLeft + kColumn * static_cast<double>(column), kTop + 12 + kRow * static_cast<double>(row), cells,
+          models[i / 2], i % 2 == 1, effects);
   }
   if (!models.empty()) samples_panel(svg, samples_top, width, cells, models, effects.front());
   return svg.finish();

@@ -21,6 +21,7 @@ std::vector<std::string> rules_of(const std::vector<Cell>& cells) {
 
 std::vector<double> effects_of(const std::vector<Cell>& cells) {
   std::vector<double> effects;
+  effects.reserve(cells.size());
   for (const auto& cell : cells) effects.push_back(cell.effect);
   std::sort(effects.begin(), effects.end());
   effects.erase(std::unique(effects.begin(), effects.end()), effects.end());
