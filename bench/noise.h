@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
@@ -19,6 +21,9 @@ class Machine {
   virtual void start_process(Random& random) = 0;
   // The time of one sample, over the kernel's own length.
   virtual double sample(Arm arm, Random& random) = 0;
+  // What this process still has: recordings end. Rules that want more see the same samples again; kgate's asks for
+  // another process.
+  virtual std::int64_t blocks_left() const { return std::numeric_limits<std::int64_t>::max(); }
 };
 
 // A way in which times are noisy. "Block spread" is the standard deviation of ln(candidate / base) of one block.

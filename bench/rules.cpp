@@ -111,9 +111,11 @@ Outcome kgate_decides(Subject& subject) {
   stats::Trial trial(kgate_options(subject.model()));
   std::vector<double> log_ratios;
   while (trial.open() && trial.blocks() < kMostBlocks) {
-    trial.start_round();
     subject.start_process();
-    while (const std::int64_t wanted = std::min(trial.wanted(), kMostBlocks - trial.blocks())) {
+    if (subject.blocks_left() == 0) break;
+    trial.start_round();
+    while (const std::int64_t wanted =
+               std::min({trial.wanted(), kMostBlocks - trial.blocks(), subject.blocks_left()})) {
       log_ratios.clear();
       for (std::int64_t i = 0; i < wanted; ++i) {
         const Block block = subject.block();
@@ -121,6 +123,7 @@ Outcome kgate_decides(Subject& subject) {
       }
       trial.add(log_ratios);
     }
+    trial.conclude_round();
   }
   Outcome outcome{Answer::undecided, trial.blocks()};
   if (trial.finished()) {

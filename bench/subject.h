@@ -21,6 +21,7 @@ class Subject {
   double sample(Arm arm);
   // A sample of each arm, in random order.
   Block block();
+  std::int64_t blocks_left() const { return machine_->blocks_left(); }
   const NoiseModel& model() const { return model_; }
 
  private:

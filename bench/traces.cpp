@@ -5,6 +5,7 @@
 #include <cmath>
 #include <fstream>
 #include <map>
+#include <numeric>
 #include <string>
 
 #include <fmt/format.h>
@@ -25,27 +26,41 @@ struct Recorded {
   double kernel_us = 0;
 };
 
+// Each process of the trace once, in random order, and each of its samples once: more does not exist, and the same
+// samples again would make a process's own chance look like the truth.
 class Replay : public Machine {
  public:
   Replay(std::shared_ptr<const Recorded> recorded, Random& random) : recorded_(std::move(recorded)) {
-    Replay::start_process(random);
+    order_.resize(recorded_->processes.size());
+    std::iota(order_.begin(), order_.end(), std::size_t{0});
+    for (std::size_t left = order_.size(); left > 1; --left) std::swap(order_[left - 1], order_[random.below(left)]);
   }
   void start_process(Random& random) override {
-    process_ = &recorded_->processes[random.below(recorded_->processes.size())];
+    process_ = &recorded_->processes[order_[started_++ % order_.size()]];
     places_.fill(random.below(process_->base_us.size()));
+    used_.fill(0);
   }
-  double sample(Arm arm, Random&) override {
+  double sample(Arm arm, Random& random) override {
+    if (process_ == nullptr) start_process(random);
+    const std::size_t index = arm == Arm::base ? 0 : 1;
     const auto& times = arm == Arm::base ? process_->base_us : process_->candidate_us;
-    std::size_t& place = places_[arm == Arm::base ? 0 : 1];
-    const double us = times[place];
-    if (++place == times.size()) place = 0;
-    return us / recorded_->kernel_us;
+    ++used_[index];
+    return times[places_[index]++ % times.size()] / recorded_->kernel_us;
+  }
+  std::int64_t blocks_left() const override {
+    if (started_ > order_.size()) return 0;
+    const auto used = std::max(used_[0], used_[1]);
+    return process_ == nullptr
+               ? 0
+               : static_cast<std::int64_t>(process_->base_us.size() - std::min(used, process_->base_us.size()));
   }
 
  private:
   std::shared_ptr<const Recorded> recorded_;
   const TraceProcess* process_ = nullptr;
-  std::array<std::size_t, 2> places_{};
+  std::vector<std::size_t> order_;
+  std::size_t started_ = 0;
+  std::array<std::size_t, 2> places_{}, used_{};
 };
 
 double median(std::vector<double> values) {

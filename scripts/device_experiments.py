@@ -40,7 +40,8 @@ class Bench:
         self.work = pathlib.Path(arguments.work).resolve()
         self.work.mkdir(parents=True, exist_ok=True)
         self.repository = self.work / "repository"
-        self.extra = arguments.extra
+        self.extra = [*arguments.extra, *(["--device", arguments.device] if arguments.device else []),
+                      *(["--threads", arguments.threads] if arguments.threads else [])]
         if not self.repository.exists():
             subprocess.run([ROOT / "scripts/make_demo_repo.sh", self.repository], check=True, stdout=subprocess.DEVNULL)
         self.sources = {path.parent.name: path for path in sorted(self.repository.glob("kernels/*/*.cu"))
@@ -258,8 +259,8 @@ def experiment_neighbour(bench, arguments):
     good, dropped = True, 0
     for run in range(arguments.runs):
         # Another program's work: kgate's own noise measurement, over and over.
-        load = subprocess.Popen(["sh", "-c", f"while :; do '{bench.kgate}' doctor --noise --repo '{bench.repository}' --cache '{bench.work}/cache' sgemm "
-                                 "hgemm reduce; done"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
+        load = subprocess.Popen(["sh", "-c", f"while :; do '{bench.kgate}' doctor --noise --repo '{bench.repository}' --cache '{bench.work}/cache' "
+                                 f"{' '.join(bench.extra)} sgemm hgemm reduce; done"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
         time.sleep(4)
         try:
             result = bench.run(f"neighbour{run}", kernels=["softmax", "scan", "sgemm", "row_norm", "saxpy"])
@@ -284,7 +285,7 @@ def experiment_neighbour(bench, arguments):
 
 
 def experiment_noise(bench, arguments):
-    done = subprocess.run([bench.kgate, "doctor", "--noise", "--repo", str(bench.repository), "--cache", str(bench.work / "cache")],
+    done = subprocess.run([bench.kgate, "doctor", "--noise", "--repo", str(bench.repository), "--cache", str(bench.work / "cache"), *bench.extra],
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     print(done.stdout)
     return done.returncode == 0
@@ -353,6 +354,8 @@ def main():
     parser.add_argument("--kgate", required=True)
     parser.add_argument("--work", required=True)
     parser.add_argument("--extra", nargs="*", default=[], help="further options of kgate run")
+    parser.add_argument("--device", help="the GPU, by index or UUID")
+    parser.add_argument("--threads", help="CPU threads of a run")
     parser.add_argument("experiment", choices=["aa", "slowdowns", "small", "processes", "neighbour", "noise", "speed", "keys"])
     parser.add_argument("--runs", type=int, default=20)
     parser.add_argument("--percent", type=float, nargs="*", default=[3.0, 6.0])
