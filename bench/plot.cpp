@@ -86,8 +86,12 @@ void samples_panel(Svg& svg, double y, double width, const std::vector<Cell>& ce
   const double step = (width - kLeft - 10) / static_cast<double>(models.size());
   for (std::size_t m = 0; m < models.size(); ++m) {
     const double middle = kLeft + step * (static_cast<double>(m) + 0.5);
-    // Long names beside each other: every second one a line lower.
-    svg.text(middle, y + kSamplesHeight + (m % 2 == 0 ? 14 : 27), models[m], Svg::Anchor::middle, "small");
+    // Long names beside each other: every second one a line lower, and the last one inside the drawing.
+    const double below = y + kSamplesHeight + (m % 2 == 0 ? 14 : 27);
+    if (m + 1 == models.size())
+      svg.text(width - 6, below, models[m], Svg::Anchor::end, "small");
+    else
+      svg.text(middle, below, models[m], Svg::Anchor::middle, "small");
     for (const std::size_t i : {0u, 1u, 3u}) {  // rules on the same samples share a mark
       const Cell* cell = find(cells, kRules[i], models[m], effect);
       if (cell == nullptr) continue;
