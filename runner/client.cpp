@@ -160,7 +160,7 @@ TimeOutcome Client::time(const TimeJob& job, Seconds limit) {
   const auto reply = call(std::move(request), {}, limit);
   if (reply) return decode_time_outcome(reply->body);
   TimeOutcome outcome;
-  outcome.run = fault("while it was timed, the kernel " + reason_);
+  outcome.run = fault("the kernel " + reason_);
   return outcome;
 }
 

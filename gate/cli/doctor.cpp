@@ -46,6 +46,10 @@ Finding try_backend(const Invocation& invocation, const std::string& backend, co
 
 // A machine that can judge on one backend is fit; only one that can do nothing is an error.
 ExitCode examine(const Invocation& invocation) {
+  if (!invocation.arguments.names.empty()) {
+    throw Error(ErrorKind::usage, fmt::format("kgate doctor {}", invocation.arguments.names.front()),
+                "looks at the machine, not at kernels", "add --noise to time them");
+  }
   const auto toolkit = find_toolkit(invocation.arguments, invocation.surroundings);
   const auto runner = runner_path();
   std::vector<Finding> findings;

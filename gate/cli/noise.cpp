@@ -23,7 +23,6 @@ void keep(const Json& record, const verdict::JudgeOptions& options, const verdic
     std::cerr << "kgate: no home folder: what was found is not kept for later runs; set XDG_STATE_HOME\n";
     return;
   }
-  std::filesystem::create_directories(path.parent_path());
   write_file_atomic(path, record.dump(2) + "\n");
   std::cerr << "kept for later runs: " << path.string() << '\n';
 }
@@ -41,10 +40,12 @@ ExitCode show_noise(const Invocation& invocation) {
   } else {
     std::cout << report::write_noise(noise, judgement.result);
   }
-  if (options.selection.empty()) keep(record, options, judgement.result);
   const bool all_failed =
       std::all_of(noise.cases.begin(), noise.cases.end(), [](const auto& one) { return !one.failure.empty(); });
-  return all_failed ? ExitCode::environment : ExitCode::pass;
+  // Nothing was learnt: a record from better days stays.
+  if (all_failed) return ExitCode::environment;
+  if (options.selection.empty()) keep(record, options, judgement.result);
+  return ExitCode::pass;
 }
 
 }  // namespace kgate::cli

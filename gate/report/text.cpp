@@ -72,7 +72,7 @@ const char* remedy_of(const KernelResult& kernel) {
     case Verdict::environment:
       return "see kgate doctor for what this machine lacks";
     case Verdict::inconclusive:
-      return "use a quieter machine, or raise [budget] seconds_per_case in the policy";
+      return "use a quieter machine, or raise [budget] in the policy";
     case Verdict::fresh:
       return "an approver accepts its first version; [baseline] new = \"pass\" lets new kernels in";
     case Verdict::untrusted:

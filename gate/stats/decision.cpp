@@ -132,7 +132,7 @@ Decision decide(const Evidence& evidence, const DecisionOptions& options, std::i
   const Bounds interval = bounds_of(estimate, error);
   decision.ratio = std::exp(interval.center);
   decision.low = interval.known ? std::exp(interval.low) : 0;
-  decision.high = interval.known ? std::exp(interval.high) : 1e6;
+  decision.high = interval.known ? std::exp(interval.high) : kUnknownRatio;
   const Finding by_zone = interval.known ? finding_of(interval, options.zone) : Finding::undecided;
   decision.finding = enough >= options.min_rounds ? by_zone : Finding::undecided;
   decision.why = fmt::format("{} blocks in {} rounds: {:+.2f} % [{:+.2f}, {:+.2f}]", decision.blocks, decision.rounds,

@@ -43,6 +43,9 @@ enum class Finding {
   undecided,
 };
 
+// An upper bound of a ratio of which nothing is known; a number that JSON can hold.
+constexpr double kUnknownRatio = 1e6;
+
 struct Decision {
   Finding finding = Finding::undecided;
   double ratio = 1, low = 1, high = 1;  // candidate over base; the interval holds at the level of this look

@@ -62,6 +62,8 @@ void Trial::plan() {
 void Trial::add(const std::vector<double>& log_ratios) {
   auto& round = evidence_.rounds.back();
   round.insert(round.end(), log_ratios.begin(), log_ratios.end());
+  // What comes because another comparison wants it counts, but the round that suspected a slowdown cannot confirm it.
+  if (round_over_ && confirming_) return;
   if (may_decide()) {
     if (size_of(round) >= goal_) look();
     return;
@@ -73,7 +75,8 @@ void Trial::add(const std::vector<double>& log_ratios) {
 }
 
 void Trial::conclude_round() {
-  if (!finished_ && !evidence_.rounds.empty() && may_decide() && blocks() > seen_) look();
+  const bool suspected_here = round_over_ && confirming_;
+  if (!finished_ && !suspected_here && !evidence_.rounds.empty() && may_decide() && blocks() > seen_) look();
   round_over_ = true;
 }
 
@@ -83,7 +86,12 @@ void Trial::drop(std::size_t round, std::size_t first, std::size_t count) {
   const auto begin = blocks.begin() + static_cast<std::ptrdiff_t>(first);
   blocks.erase(begin, begin + static_cast<std::ptrdiff_t>(std::min(count, blocks.size() - first)));
   trace_.push_back(fmt::format("{} blocks of round {} do not count", count, round + 1));
-  if (!finished_) return;
+  if (!finished_) {
+    // What is known now, without a look at it; and rounds in place of what was lost.
+    decision_ = decide(evidence_, options_.decision, std::max<std::int64_t>(1, looks_));
+    options_.max_rounds = std::max(options_.max_rounds, rounds() + options_.decision.min_rounds);
+    return;
+  }
   const Finding before = decision_.finding;
   finished_ = false;
   decision_ = decide(evidence_, options_.decision, ++looks_);

@@ -35,7 +35,7 @@ class Trial {
   // Nothing more will come in this round: decides by what is there.
   void conclude_round();
   // Blocks [first, first + count) of a round do not count: something from outside disturbed them. A trial that had
-  // finished looks again, and is open where the rest does not answer any more.
+  // finished looks again, and is open where the rest does not answer any more; rounds come in place of what was lost.
   void drop(std::size_t round, std::size_t first, std::size_t count);
   // As the base's time became known better (zone_for).
   void set_zone(const Zone& zone) { options_.decision.zone = zone; }

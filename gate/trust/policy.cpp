@@ -81,12 +81,17 @@ void check_zone(const TomlReader& table, const Zone& zone) {
 }
 
 void read_budget(const TomlReader& table, Budget& budget) {
-  table.allow_only({"seconds_per_case", "rounds", "placement", "pool_gib"});
+  table.allow_only({"seconds_per_case", "seconds_per_suite", "rounds", "placement", "pool_gib"});
   if (const auto value = table.find("seconds_per_case")) {
     budget.seconds_per_case = value->number();
     if (!(budget.seconds_per_case > 0 && budget.seconds_per_case <= 3600)) {
       value->fail("is out of range", "write seconds above 0, at most 3600");
     }
+  }
+  if (const auto value = table.find("seconds_per_suite")) {
+    const double seconds = value->number();
+    if (!(seconds > 0 && seconds <= 86400)) value->fail("is out of range", "write seconds above 0, at most 86400");
+    budget.seconds_per_suite = seconds;
   }
   if (const auto value = table.find("rounds")) {
     const std::vector<TomlReader> items = value->items();

@@ -14,6 +14,7 @@ struct Zone {
 };
 struct Budget {
   double seconds_per_case = 5;
+  std::optional<double> seconds_per_suite;  // of measuring, over all cases of a run; none: their own budgets alone
   int min_rounds = 2, max_rounds = 8;
   std::string placement = "any";  // "any", "segment", "fixed"
   double pool_gib = 24;

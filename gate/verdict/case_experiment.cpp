@@ -18,8 +18,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::size_t kEqual = ~std::size_t{0};  // no track: the reference is the candidate
-constexpr std::int64_t kMostStep = 256;          // blocks in one request: the judge looks in between
+constexpr std::size_t kEqual = ~std::size_t{0};   // no track: the reference is the candidate
+constexpr std::size_t kSatOut = ~std::size_t{0};  // a track that was decided before this window
+constexpr std::int64_t kMostStep = 256;           // blocks in one request: the judge looks in between
 // Seconds that a request may take before the kernel counts as hung: the first one, and those after it.
 constexpr double kFirstLimit = 600, kTimeLimit = 120;
 constexpr double kGpuTickUs = 0.032, kHostTickUs = 0.001;  // of event clocks (H200), of the host's clock
@@ -185,7 +186,9 @@ bool CaseExperiment::measure(runner::Client& child, std::int64_t blocks) {
     return false;
   }
   if (options_.watch != nullptr) window.to_s = options_.watch->now();
-  windows_.push_back(window);
+  for (const auto& track : tracks_)
+    window.track_rounds.push_back(track.open() ? static_cast<std::size_t>(track.trial().rounds()) - 1 : kSatOut);
+  windows_.push_back(std::move(window));
   measured_ += blocks;
   how_.launches_per_sample = outcome.launches_per_sample;
   how_.regime = outcome.regime;
@@ -245,7 +248,9 @@ bool CaseExperiment::settle() {
     options_.watch->dropped(cause);
     cause_ = cause;
     ++disturbed_windows_;
-    for (auto& track : tracks_) track.drop(window->round, window->first, window->count);
+    for (std::size_t i = 0; i < tracks_.size(); ++i) {
+      if (window->track_rounds[i] != kSatOut) tracks_[i].drop(window->track_rounds[i], window->first, window->count);
+    }
     for (auto& samples : result_.us[window->round]) {
       const auto begin = samples.begin() + static_cast<std::ptrdiff_t>(window->first);
       samples.erase(begin, begin + static_cast<std::ptrdiff_t>(window->count));
@@ -256,11 +261,15 @@ bool CaseExperiment::settle() {
   return open();
 }
 
-TimedCase CaseExperiment::finish(std::int64_t rounds) {
+TimedCase CaseExperiment::finish(const std::string& cut_short) {
   if (failed_) return result_;
-  const std::string gave_up =
-      cause_.empty() ? fmt::format("after {} blocks in {} rounds and {:.2g} s", measured_, rounds, used_s_)
-                     : fmt::format("{} measurements were disturbed, the last because {}", disturbed_windows_, cause_);
+  const auto rounds = result_.us.size();
+  std::string gave_up =
+      fmt::format("after {} blocks in {} round{} and {:.2g} s", measured_, rounds, rounds == 1 ? "" : "s", used_s_);
+  if (!cause_.empty())
+    gave_up = fmt::format("{} measurement{} disturbed, the last because {}", disturbed_windows_,
+                          disturbed_windows_ == 1 ? " was" : "s were", cause_);
+  if (open() && !cut_short.empty()) gave_up = cut_short;
   std::vector<Verdict> verdicts;
   for (std::size_t i = 0; i < track_of_.size(); ++i) {
     TimedComparison comparison;

@@ -73,13 +73,16 @@ class CaseExperiment {
   // Windows that something from outside disturbed are taken out, once all is known about them; true where the case is
   // open again.
   bool settle();
-  // Nothing more will come.
-  TimedCase finish(std::int64_t rounds);
+  // Seconds of measuring that went into it.
+  double used_s() const { return used_s_; }
+  // Nothing more will come. `cut_short`: why not, where it is not this case's own doing; empty: nothing else ended it.
+  TimedCase finish(const std::string& cut_short);
 
  private:
   struct Window {
     double from_s = 0, to_s = 0;
     std::size_t round = 0, first = 0, count = 0;
+    std::vector<std::size_t> track_rounds;  // the same round by each track's own count: decided tracks sit some out
   };
 
   bool place(runner::Client& child);

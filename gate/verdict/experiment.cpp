@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <chrono>
+#include <functional>
 #include <optional>
 #include <thread>
+
+#include <fmt/format.h>
 
 #include "base/error.h"
 
@@ -31,8 +34,15 @@ class KernelExperiment {
     return most;
   }
 
-  // False where the child is of no more use. What the machine does wrong ends this kernel and no other.
-  bool measure_round(runner::Client& child, std::int64_t round) {
+  double used_s() const {
+    double sum = 0;
+    for (const auto& one : cases_) sum += one.used_s();
+    return sum;
+  }
+
+  // False where the child is of no more use. What the machine does wrong ends this kernel and no other. Once `spent`,
+  // no further case is begun.
+  bool measure_round(runner::Client& child, std::int64_t round, const std::function<bool()>& spent) {
     try {
       load(child);
       std::vector<CaseExperiment*> order;
@@ -42,6 +52,7 @@ class KernelExperiment {
       std::stable_sort(order.begin(), order.end(),
                        [](const auto* a, const auto* b) { return a->doubt() > b->doubt(); });
       for (auto* one : order) {
+        if (spent()) break;
         // The other cases go on in the next round's child.
         if (!one->measure_round(child, round)) return false;
       }
@@ -59,10 +70,10 @@ class KernelExperiment {
     return again && failure_.empty();
   }
 
-  TimedKernel result(std::int64_t rounds) {
+  TimedKernel result(const std::string& cut_short) {
     TimedKernel kernel;
     kernel.failure = failure_;
-    for (auto& one : cases_) kernel.cases.push_back(one.finish(rounds));
+    for (auto& one : cases_) kernel.cases.push_back(one.finish(cut_short));
     return kernel;
   }
 
@@ -118,6 +129,12 @@ std::vector<TimedKernel> time_suite(const std::vector<TimeJob>& jobs, const Time
   std::deque<KernelExperiment> kernels;
   for (const auto& job : jobs) kernels.emplace_back(job, options, decisions);
 
+  const auto spent = [&] {
+    double sum = 0;
+    for (const auto& kernel : kernels) sum += kernel.used_s();
+    return options.budget.seconds_per_suite && sum > *options.budget.seconds_per_suite;
+  };
+
   std::int64_t round = 0;
   for (int repeat = 0; repeat < kMostRepeats; ++repeat) {
     for (std::int64_t more = 0; more <= options.budget.max_rounds; ++more) {
@@ -125,24 +142,27 @@ std::vector<TimedKernel> time_suite(const std::vector<TimeJob>& jobs, const Time
       for (auto& kernel : kernels) {
         if (kernel.open()) order.push_back(&kernel);
       }
-      if (order.empty()) break;
+      if (order.empty() || spent()) break;
       std::stable_sort(order.begin(), order.end(),
                        [](const auto* a, const auto* b) { return a->doubt() > b->doubt(); });
       ++round;
       std::optional<runner::Client> child;
       for (auto* kernel : order) {
+        if (spent()) break;
         if (!child || !options.share_processes) child.emplace(children.take());
-        if (!kernel->measure_round(*child, round)) child.reset();
+        if (!kernel->measure_round(*child, round, spent)) child.reset();
       }
     }
     if (options.watch == nullptr) break;
     await_the_last_look(*options.watch);
     bool again = false;
     for (auto& kernel : kernels) again = kernel.settle() || again;
-    if (!again) break;
+    if (!again || spent()) break;
   }
+  const std::string cut_short =
+      spent() ? fmt::format("the suite's budget of {:.3g} s is spent", *options.budget.seconds_per_suite) : "";
   std::vector<TimedKernel> results;
-  for (auto& kernel : kernels) results.push_back(kernel.result(round));
+  for (auto& kernel : kernels) results.push_back(kernel.result(cut_short));
   return results;
 }
 

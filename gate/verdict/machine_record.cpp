@@ -1,5 +1,7 @@
 #include "gate/verdict/machine_record.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "base/error.h"
@@ -17,36 +19,36 @@ std::filesystem::path record_path(const std::filesystem::path& state, const std:
 }
 
 MachineRecord read_record(const std::filesystem::path& path, const std::string& driver, std::string& note) {
-  MachineRecord record;
-  if (path.empty() || !std::filesystem::exists(path)) return record;
+  std::error_code unknown;
+  if (path.empty() || std::filesystem::symlink_status(path, unknown).type() == std::filesystem::file_type::not_found)
+    return {};
   try {
-    const Json json = Json::parse(text_of(read_file(path, kMaxRecord)));
+    const Json json = parse_json(text_of(read_file(path, kMaxRecord)), path.string());
     if (json.at("schema").get<std::string>() != "kgate.noise/1") {
       note = fmt::format("{}: is no kgate.noise/1; the defaults hold", path.string());
-      return record;
+      return {};
     }
-    if (json.at("driver").get<std::string>() != driver) {
+    if (const auto measured = json.at("driver").get<std::string>(); measured != driver) {
       note = fmt::format(
           "{}: was measured with driver \"{}\", this is \"{}\"; the defaults hold until kgate doctor "
           "--noise has run",
-          path.string(), json.at("driver").get<std::string>(), driver);
-      return record;
+          path.string(), measured, driver);
+      return {};
     }
     const double spread = json.at("round_spread").get<double>();
     if (!(spread >= 0 && spread <= kMostRoundSpread)) {
       note = fmt::format("{}: a spread between processes of {:.3g} % is none to measure with; the defaults hold",
                          path.string(), 100 * spread);
-      return record;
+      return {};
     }
-    record.round_spread = std::max(spread, kLeastRoundSpread);
-    record.overlap = json.at("overlap").at("harmless").get<bool>();
-    record.origin = path.string();
+    // Whole or not at all: what is missing in it must not leave the rest in force.
+    return {std::max(spread, kLeastRoundSpread), json.at("overlap").at("harmless").get<bool>(), path.string()};
   } catch (const Json::exception&) {
     note = fmt::format("{}: cannot be read as a record of doctor --noise; the defaults hold", path.string());
   } catch (const Error& error) {
-    note = error.what();
+    note = fmt::format("{}: {}; the defaults hold", error.subject(), error.fact());
   }
-  return record;
+  return {};
 }
 
 }  // namespace kgate::verdict

@@ -82,7 +82,12 @@ class NoiseMeter {
     ready_.compile();
     delay_ = compile_delay(ready_.compiler_options());
     collect();
-    if (cases_.empty()) throw Error(ErrorKind::missing, "noise", "no kernel with a performance case was selected");
+    if (cases_.empty()) {
+      throw Error(ErrorKind::missing, "noise",
+                  fmt::format("no kernel that was selected has a performance case that runs on the {} backend",
+                              result_.backend),
+                  "add a [[case]] with role = \"performance\" to a cases.toml");
+    }
     progress_.phase("noise", wanted_.rounds * static_cast<int>(cases_.size()));
     ChildPool children(ready_.child, 1);
     for (round_ = 1; round_ <= wanted_.rounds; ++round_) {

@@ -126,7 +126,14 @@ void summarise(Comparison& comparison, const Subject& subject, const std::vector
     spread += spec->weight * spec->weight * half * half;
   }
   if (!verdicts.empty()) comparison.verdict = worst(verdicts);
-  if (weights <= 0) return;
+  if (weights <= 0) {
+    // No case could be measured: that is not a ratio of 1.
+    if (comparison.verdict == Verdict::inconclusive) {
+      comparison.low = 0;
+      comparison.high = stats::kUnknownRatio;
+    }
+    return;
+  }
   // The cases' errors are independent: other processes, other places, other inputs.
   const double mean = center / weights, half = std::sqrt(spread) / weights;
   comparison.ratio = std::exp(mean);

@@ -81,9 +81,10 @@ stats::Agreement Track::agreement() const {
 
 void Track::summarise() {
   const auto candidate = joined(candidate_us_), reference = joined(reference_us_);
-  timing_.candidate_us = stats::quantile(candidate, 0.5);
-  timing_.base_us = stats::quantile(reference, 0.5);
-  timing_.p95_ratio = stats::quantile(candidate, 0.95) / stats::quantile(reference, 0.95);
+  const bool none = candidate.empty();  // all were dropped
+  timing_.candidate_us = none ? 0 : stats::quantile(candidate, 0.5);
+  timing_.base_us = none ? 0 : stats::quantile(reference, 0.5);
+  timing_.p95_ratio = none ? 1 : stats::quantile(candidate, 0.95) / stats::quantile(reference, 0.95);
   // At the run's error level: what a first look may spend.
   const auto& decision = trial_.decision();
   timing_.ratio = decision.ratio;
@@ -94,6 +95,27 @@ void Track::summarise() {
   timing_.trace = trial_.trace();
 }
 
+// What is known without an answer, and what would bring one.
+std::string Track::open_end() const {
+  const auto& decision = trial_.decision();
+  const auto& options = trial_.options().decision;
+  if (trial_.blocks() == 0 || decision.high >= stats::kUnknownRatio)
+    return "nothing is known of the ratio; an answer needs a quieter machine or a larger [budget]";
+  const std::string interval = fmt::format("[{}, {}]", percent(decision.low), percent(decision.high));
+  if (decision.finding == stats::Finding::slower) {
+    return fmt::format("slower by {:.2f} % {}, which no fresh round has confirmed; an answer needs a larger [budget]",
+                       100 * (decision.ratio - 1), interval);
+  }
+  if (decision.rounds < options.min_rounds) {
+    return fmt::format("the ratio is known only to {}, by {} of at least {} rounds; an answer needs a larger [budget]",
+                       interval, decision.rounds, options.min_rounds);
+  }
+  return fmt::format(
+      "the ratio is known only to {}; an answer needs a narrower interval than the zone "
+      "{:.3g} % to {:.3g} %: a quieter machine, a larger [budget], or a wider [zone]",
+      interval, 100 * options.zone.tolerate, 100 * options.zone.block);
+}
+
 void Track::close(const std::string& gave_up) {
   closed_ = true;
   const auto& decision = trial_.decision();
@@ -102,10 +124,7 @@ void Track::close(const std::string& gave_up) {
   reason_.clear();
   if (!finished) {
     verdict_ = Verdict::inconclusive;
-    reason_ = fmt::format(
-        "{}: the ratio is known only to [{}, {}]; an answer needs a narrower interval than the zone "
-        "{:.3g} % to {:.3g} %: a quieter machine, a larger [budget], or a wider [zone]",
-        gave_up, percent(timing_.low), percent(timing_.high), 100 * zone.tolerate, 100 * zone.block);
+    reason_ = gave_up + ": " + open_end();
   } else if (decision.finding == stats::Finding::faster) {
     verdict_ = Verdict::faster;
   } else if (decision.finding == stats::Finding::not_slower) {
@@ -122,8 +141,10 @@ void Track::close(const std::string& gave_up) {
   const auto regimes = agreement();
   if (regimes.finding != stats::Agreement::Finding::differ) return;
   // The fresh figure counts.
-  const auto fresh = stats::interval({{stats::fresh_ratios(repeated(), fresh_)}}, trial_.options().decision,
-                                     stats::error_of_look(trial_.options().decision, 1));
+  auto single = trial_.options().decision;
+  single.resolution = options_.tick_us / stats::quantile(fresh_.reference_us, 0.5);
+  const auto fresh =
+      stats::interval({{stats::fresh_ratios(repeated(), fresh_)}}, single, stats::error_of_look(single, 1));
   verdict_ = Verdict::suspect;
   reason_ = fmt::format(
       "an advantage exists only where inputs repeat: {} there, {} [{}, {}] on fresh inputs; a kernel "
@@ -131,7 +152,7 @@ void Track::close(const std::string& gave_up) {
       percent(timing_.ratio), percent(fresh.ratio), percent(fresh.low), percent(fresh.high));
   timing_.ratio = fresh.ratio;
   timing_.low = fresh.low;
-  timing_.high = std::isfinite(fresh.high) ? fresh.high : 1e6;
+  timing_.high = std::isfinite(fresh.high) ? fresh.high : stats::kUnknownRatio;
   timing_.regime = "fresh";
 }
 

@@ -45,6 +45,7 @@ class Track {
  private:
   stats::PairedTimes repeated() const;
   void summarise();
+  std::string open_end() const;
 
   TrackOptions options_;
   stats::Trial trial_;

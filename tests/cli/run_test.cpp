@@ -139,13 +139,30 @@ TEST_CASE("a changed kernel is timed beside its base, and the result has the fig
   CHECK(result["kernels"][0]["code"] == "changed");
   const Json time = result["kernels"][0]["cases"][1]["time"];
   CHECK(time["rounds"].get<int>() >= 2);
-  CHECK(time["blocks"].get<int>() >= 24);
+  CHECK(time["blocks"].get<int>() >= 14);
   CHECK(time["base_us"].get<double>() > 0);
   CHECK(time["low"].get<double>() <= time["ratio"].get<double>());
   CHECK(time["ratio"].get<double>() <= time["high"].get<double>());
   CHECK(result["kernels"][0]["comparisons"][0]["against"] == "base");
   CHECK(std::filesystem::exists(cli.out() / "samples" / "scale.json"));
   CHECK(std::filesystem::exists(cli.out() / "fingerprint.json"));
+}
+
+TEST_CASE("a run whose suite's budget is spent is inconclusive, and says that it is the suite's") {
+  const CliFixture cli;
+  const std::string cases(kgate::text_of(kgate::read_file(cli.root() / "kernels/scale/cases.toml", 1 << 20)));
+  cli.write("kernels/scale/cases.toml", cases + kTimed);
+  cli.replace(".kgate/policy.toml", "[trust]", "[budget]\nseconds_per_suite = 0.000001\n[trust]");
+  cli.commit("timed");
+  cli.replace(kSource, "2.0f * x[i]", "x[i] * 2.0f + 0.0f * x[0]");
+  const auto answer = cli.kgate({"run", "--policy-ref", "main"});
+  INFO(answer.output);
+  CHECK(answer.code == 0);  // the profile pr does not block on it
+  const Json result = cli.result();
+  CHECK(result["verdict"] == "inconclusive");
+  CHECK(result["kernels"][0]["reason"].get<std::string>().starts_with(
+      "case \"timed\": the suite's budget of 1e-06 s is spent: the ratio is known only to ["));
+  CHECK(answer.output.find("the suite's budget of 1e-06 s is spent") != std::string::npos);
 }
 
 TEST_CASE("a selection runs what it names and nothing else") {

@@ -1,11 +1,17 @@
 // A child that misbehaves as its --device says, for the client's tests.
+#include <cmath>
 #include <cstdlib>
+#include <fstream>
+#include <map>
+#include <sstream>
 #include <string>
 
+#include <fmt/format.h>
 #include <signal.h>
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/philox.h"
 #include "runner/protocol.h"
 #include "runner/wire.h"
 
@@ -13,33 +19,103 @@ namespace {
 
 using namespace kgate;
 
-// "BYTES:RATIO": a device of that much memory, on which arm 0 takes RATIO times as long as the others, which take 100
-// us, to the last digit.
+// A device that answers at once: "BYTES:RATIO" is one of that much memory, on which arm 0 takes RATIO times as long as
+// the others, which take 100 us, to the last digit. Behind it fields, each ":KEY=VALUE":
+//   us=MICROSECONDS   of the other arms; us2=MICROSECONDS is arm 2's alone
+//   regime=WORD       of batches, "graph" where nothing is said
+//   fresh=RATIO       in the fresh regime
+//   noise=SPREAD      of ln time, each sample by itself, the same in every run; noise2=SPREAD is arm 2's alone
+//   sleep=MS          that a request takes at least
+//   moved=0           the pool is too small
+//   short=1           one arm is missing in the answers
+//   log=PATH          a file that gets a line for each child that times, and one for each request
+//   dies=N            the child that is the N-th in the log crashes as it is to time
+class FakeDevice {
+ public:
+  explicit FakeDevice(const std::string& what) {
+    memory_ = std::strtoull(what.c_str(), nullptr, 10);
+    std::istringstream fields(what.substr(what.find(':') + 1));
+    std::string field;
+    std::getline(fields, field, ':');
+    ratio_ = std::strtod(field.c_str(), nullptr);
+    while (std::getline(fields, field, ':'))
+      fields_[field.substr(0, field.find('='))] = field.substr(field.find('=') + 1);
+  }
+
+  // The answer to a request.
+  Json answer(const Json& body) {
+    const std::string asked = body["do"];
+    if (asked == "load") return runner::encode(runner::Loaded{});
+    if (asked == "time") return runner::encode(time(runner::decode_time_job(body)));
+    if (asked != "allocate") return Json::object();
+    std::uint64_t bytes = 0;
+    for (const auto& buffer : runner::decode_allocation(body).buffers) bytes += buffer.bytes;
+    if (bytes > memory_)
+      return {{"error", runner::encode(Error(ErrorKind::environment, "device memory", "is too small"))}};
+    return {{"pool_bytes", std::uint64_t{0}}};
+  }
+
+ private:
+  runner::TimeOutcome time(const runner::TimeJob& job) {
+    const bool fresh = job.regime == runner::Regime::fresh;
+    log(fmt::format("{} {} stretch {}", fresh ? "fresh" : "batch", job.blocks, job.stretch_ms));
+    ::usleep(static_cast<unsigned>(1000 * number("sleep", 0)));
+    runner::TimeOutcome outcome;
+    outcome.launches_per_sample = 4;
+    outcome.regime = fresh ? "fresh" : text("regime", "graph");
+    outcome.moved = number("moved", 1) != 0;
+    for (const auto& arm : job.arms) {
+      const double ratio = arm.arm != 0 ? 1 : fresh ? number("fresh", ratio_) : ratio_;
+      const double noise = number(fmt::format("noise{}", arm.arm), number("noise", 0));
+      auto& samples =
+          outcome.us.emplace_back(job.blocks, number(fmt::format("us{}", arm.arm), number("us", 100)) * ratio);
+      RandomStream random(job.seed + arm.arm, job.first_block);
+      for (double& us : samples) us *= std::exp(noise * normal(random));
+    }
+    if (number("short", 0) != 0) outcome.us.pop_back();
+    return outcome;
+  }
+
+  static double normal(RandomStream& random) {
+    return std::sqrt(-2 * std::log(1 - random.uniform())) * std::cos(6.283185307179586 * random.uniform());
+  }
+
+  void log(const std::string& line) {
+    if (fields_.count("log") == 0) return;
+    const auto write = [&](const std::string& text) { std::ofstream(fields_["log"], std::ios::app) << text << '\n'; };
+    if (!known_) write("child");
+    if (!known_ && fields_.count("dies") != 0 && children() == number("dies", 0)) ::raise(SIGSEGV);
+    known_ = true;
+    write(line);
+  }
+
+  int children() {
+    int count = 0;
+    std::ifstream file(fields_["log"]);
+    for (std::string line; std::getline(file, line);) count += line == "child" ? 1 : 0;
+    return count;
+  }
+
+  std::string text(const std::string& key, const std::string& otherwise) const {
+    const auto found = fields_.find(key);
+    return found == fields_.end() ? otherwise : found->second;
+  }
+  double number(const std::string& key, double otherwise) const {
+    const auto found = fields_.find(key);
+    return found == fields_.end() ? otherwise : std::strtod(found->second.c_str(), nullptr);
+  }
+
+  std::uint64_t memory_ = 0;
+  double ratio_ = 1;
+  std::map<std::string, std::string> fields_;
+  bool known_ = false;  // this child is in the log
+};
+
 int be_a_device(const std::string& what) {
-  const std::uint64_t memory = std::strtoull(what.c_str(), nullptr, 10);
-  const double ratio = std::strtod(what.c_str() + what.find(':') + 1, nullptr);
+  FakeDevice device(what);
   runner::Message request;
   while (runner::receive_message(3, request, std::nullopt, nullptr) == runner::Received::message) {
-    const std::string asked = request.body["do"];
-    Json reply = Json::object();
-    if (asked == "load") reply = runner::encode(runner::Loaded{});
-    if (asked == "allocate") {
-      std::uint64_t bytes = 0;
-      for (const auto& buffer : runner::decode_allocation(request.body).buffers) bytes += buffer.bytes;
-      reply["pool_bytes"] = std::uint64_t{0};
-      if (bytes > memory)
-        reply = {{"error", runner::encode(Error(ErrorKind::environment, "device memory", "is too small"))}};
-    }
-    if (asked == "time") {
-      runner::TimeOutcome outcome;
-      outcome.launches_per_sample = 4;
-      outcome.regime = "graph";
-      const auto job = runner::decode_time_job(request.body);
-      for (const auto& arm : job.arms)
-        outcome.us.emplace_back(job.blocks, arm.arm == 0 ? 100 * ratio : 100.0);
-      reply = runner::encode(outcome);
-    }
-    if (!runner::send_message(3, reply, {}, std::nullopt, nullptr)) return 1;
+    if (!runner::send_message(3, device.answer(request.body), {}, std::nullopt, nullptr)) return 1;
   }
   return 0;
 }

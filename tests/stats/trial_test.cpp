@@ -131,3 +131,75 @@ TEST_CASE("equal samples, to the last digit, are an answer") {
   CHECK(trial.finished());
   CHECK(trial.decision().finding == Finding::not_slower);
 }
+
+TEST_CASE("blocks that come after a slowdown is suspected do not confirm it in the same round") {
+  // Another comparison on the same blocks wants more of them.
+  Trial trial({});
+  const std::vector<double> seven(7, std::log(1.05));
+  for (int round = 0; round < 2; ++round) {
+    trial.start_round();
+    trial.add(seven);
+    trial.add(seven);
+    trial.conclude_round();
+  }
+  CHECK_FALSE(trial.finished());
+  CHECK(trial.confirming());
+  CHECK(trial.trace().back() == "suspected; a fresh round must confirm it");
+  trial.start_round();
+  trial.add(seven);
+  CHECK(trial.finished());
+  CHECK(trial.rounds() == 3);
+  CHECK(trial.decision().blocks == 35);
+}
+
+TEST_CASE("what was dropped is forgotten at once, and rounds come in its place") {
+  stats::TrialOptions options;
+  options.max_rounds = 2;
+  RandomStream random(11, 3);
+  Trial trial(options);
+  while (trial.open()) {
+    trial.start_round();
+    trial.add(blocks_of(random, 7, 1.3, 0.2));
+    trial.conclude_round();
+  }
+  REQUIRE_FALSE(trial.finished());
+  const double high = trial.decision().high;
+  trial.drop(0, 0, 7);
+  CHECK(trial.decision().blocks == 7);
+  CHECK(trial.decision().high != high);
+  CHECK(trial.open());
+  trial.drop(1, 0, 7);
+  // Nothing is left: everything is possible.
+  CHECK(trial.decision().blocks == 0);
+  CHECK(trial.decision().low == 0);
+  CHECK(trial.decision().high == 1e6);
+  while (trial.open()) {
+    trial.start_round();
+    while (const auto wanted = trial.wanted()) trial.add(blocks_of(random, wanted, 1, 0.001));
+    trial.conclude_round();
+  }
+  CHECK(trial.finished());
+  CHECK(trial.rounds() == 4);
+}
+
+TEST_CASE("in a suite of ten thousand cases, even ones all pass and slow ones are all found") {
+  stats::TrialOptions options;
+  options.decision.cases = 10000;
+  int blocked = 0, undecided = 0, missed = 0;
+  std::int64_t blocks = 0;
+  for (std::uint64_t seed = 0; seed < 10000; ++seed) {
+    // One in a hundred is slower by 4 %.
+    const bool slow = seed % 100 == 7;
+    const auto trial = run([&](std::int64_t) { return slow ? 1.04 : 1.0; }, 0.004, seed, options);
+    blocks += trial.blocks();
+    const auto finding = trial.decision().finding;
+    undecided += trial.finished() ? 0 : 1;
+    blocked += !slow && finding == Finding::slower ? 1 : 0;
+    missed += slow && finding != Finding::slower ? 1 : 0;
+  }
+  CHECK(blocked == 0);
+  CHECK(undecided == 0);
+  CHECK(missed == 0);
+  // So many cases cost each of them a few blocks more.
+  CHECK(blocks < 10000 * 60);
+}

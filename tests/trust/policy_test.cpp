@@ -28,6 +28,7 @@ void check_defaults(const Policy& policy) {
   CHECK(policy.zone.absolute_us == 0.02);
   CHECK(policy.zone.creep == 0.03);
   CHECK(policy.budget.seconds_per_case == 5);
+  CHECK_FALSE(policy.budget.seconds_per_suite);
   CHECK(policy.budget.min_rounds == 2);
   CHECK(policy.budget.max_rounds == 8);
   CHECK(policy.budget.placement == "any");
@@ -76,6 +77,7 @@ absolute_us = 1
 creep       = 0.1
 [budget]
 seconds_per_case = 2.5
+seconds_per_suite = 900
 rounds = [3, 12]
 placement = "segment"
 pool_gib = 8
@@ -134,6 +136,7 @@ cost_usd = 5.5
   CHECK(policy.zone.absolute_us == 1);
   CHECK(policy.zone.creep == 0.1);
   CHECK(policy.budget.seconds_per_case == 2.5);
+  CHECK(policy.budget.seconds_per_suite == 900);
   CHECK(policy.budget.min_rounds == 3);
   CHECK(policy.budget.max_rounds == 12);
   CHECK(policy.budget.placement == "segment");
@@ -237,6 +240,12 @@ TEST_CASE("a zone must make sense") {
         "usage: policy.toml:2: zone: tolerate (0.005) is not below block (0.001)" + remedy);
   CHECK(error("[[override]]\nkernels = [\"a\"]\nzone = { tolerate = 0.5 }") ==
         "usage: policy.toml:4: override[0].zone: tolerate (0.5) is not below block (0.02)" + remedy);
+  CHECK(error("[zone]\ntolerate = 0.03\nblock = 0.02") ==
+        "usage: policy.toml:2: zone: tolerate (0.03) is not below block (0.02)" + remedy);
+  CHECK(error("[zone]\ntolerate = -0.01") ==
+        "usage: policy.toml:3: zone.tolerate: is out of range; write a share: 0.02 is 2 %");
+  CHECK(error("[zone]\nabsolute_us = -1") ==
+        "usage: policy.toml:3: zone.absolute_us: is out of range; write microseconds from 0 to 1000000");
   CHECK(error("[zone]\nblock = -0.1") ==
         "usage: policy.toml:3: zone.block: is out of range; write a share: 0.02 is 2 %");
   CHECK(error("[zone]\nblock = 20") == "usage: policy.toml:3: zone.block: is out of range; write a share: 0.02 is 2 %");
@@ -246,14 +255,35 @@ TEST_CASE("a zone must make sense") {
 }
 
 TEST_CASE("a budget must leave room to measure") {
-  CHECK(error("[budget]\nseconds_per_case = 0") ==
-        "usage: policy.toml:3: budget.seconds_per_case: is out of range; write seconds above 0, at most 3600");
+  for (const char* seconds : {"0", "-5", "3601", "nan", "inf"}) {
+    CHECK(error(std::string("[budget]\nseconds_per_case = ") + seconds) ==
+          "usage: policy.toml:3: budget.seconds_per_case: is out of range; write seconds above 0, at most 3600");
+  }
+  for (const char* seconds : {"0", "-5", "86401", "nan", "inf"}) {
+    CHECK(error(std::string("[budget]\nseconds_per_suite = ") + seconds) ==
+          "usage: policy.toml:3: budget.seconds_per_suite: is out of range; write seconds above 0, at most 86400");
+  }
+  CHECK(error("[budget]\nseconds_per_suite = \"10 min\"") ==
+        "usage: policy.toml:3: budget.seconds_per_suite: must be a number, not a string");
+  CHECK(parse("[budget]\nseconds_per_suite = 86400").budget.seconds_per_suite == 86400);
+  CHECK(error("[budget]\nseconds_per_suit = 5") ==
+        "usage: policy.toml:3: budget.seconds_per_suit: is not a key that kgate knows; did you mean "
+        "\"seconds_per_suite\"?");
   CHECK(error("[budget]\npool_gib = 0") ==
         "usage: policy.toml:3: budget.pool_gib: is out of range; write GiB above 0, at most 4096");
   CHECK(error("[budget]\nplacement = \"fix\"") ==
         "usage: policy.toml:3: budget.placement: \"fix\" is not one of \"any\", \"segment\", \"fixed\"; did you mean "
         "\"fixed\"?");
+  CHECK(error("[budget]\npool_gib = -1") ==
+        "usage: policy.toml:3: budget.pool_gib: is out of range; write GiB above 0, at most 4096");
   const std::string remedy = "; write the least and the most, for example rounds = [2, 8]";
+  CHECK(error("[budget]\nrounds = [3, 2]") ==
+        "usage: policy.toml:3: budget.rounds: the least is over the most" + remedy);
+  CHECK(error("[budget]\nrounds = [0, 1]") ==
+        "usage: policy.toml:3: budget.rounds[0]: is out of range; a regression is confirmed in a second round: write 2 "
+        "or more, at most 1000");
+  CHECK(error("[budget]\nrounds = [2, 1001]") ==
+        "usage: policy.toml:3: budget.rounds[1]: is out of range; write 1000 at most");
   CHECK(error("[budget]\nrounds = [2]") == "usage: policy.toml:3: budget.rounds: must be two numbers" + remedy);
   CHECK(error("[budget]\nrounds = [4, 3]") ==
         "usage: policy.toml:3: budget.rounds: the least is over the most" + remedy);
