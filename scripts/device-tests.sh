@@ -4,7 +4,7 @@
 #   scripts/device-tests.sh [WORK FOLDER] [PART ...]      parts: unit demo keys speed aa slowdowns small
 #                                                                processes neighbour noise; default: all
 #
-# AA_RUNS: how many A/A runs (20).
+# AA_RUNS: how many A/A runs (100); AA_SECONDS: after so many seconds no further one is begun.
 set -u
 cd "$(dirname "$0")/.."
 top=$PWD
@@ -47,8 +47,9 @@ part speed experiment speed
 part noise experiment noise
 part processes experiment processes --runs 12
 part neighbour experiment neighbour --runs 3
-part small experiment small --runs 10
-part aa experiment aa --runs "${AA_RUNS:-20}"
+timed_only() { python3 "$top/scripts/device_experiments.py" --kgate "$bin/kgate" --work "$work/timed-only" --timed-only "$@"; }
+part small timed_only small --runs 10
+part aa timed_only aa --runs "${AA_RUNS:-100}" --seconds "${AA_SECONDS:-1e9}"
 part slowdowns experiment slowdowns
 
 echo "==== device tests"

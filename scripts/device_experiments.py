@@ -44,9 +44,22 @@ class Bench:
                       *(["--threads", arguments.threads] if arguments.threads else [])]
         if not self.repository.exists():
             subprocess.run([ROOT / "scripts/make_demo_repo.sh", self.repository], check=True, stdout=subprocess.DEVNULL)
+            if arguments.timed_only:
+                self.keep_timed_cases()
         self.sources = {path.parent.name: path for path in sorted(self.repository.glob("kernels/*/*.cu"))
                         if path.name != "reference.cu"}
         self.originals = {name: path.read_text() for name, path in self.sources.items()}
+
+    def commit(self, message):
+        git = ["git", "-C", str(self.repository), "-c", "user.name=experiment", "-c", "user.email=experiment@localhost"]
+        subprocess.run([*git, "commit", "-qam", message], check=True)
+
+    def keep_timed_cases(self):
+        """Cases that are only checked take half of a run's time and nothing of an experiment on timing."""
+        for file in self.repository.glob("kernels/*/cases.toml"):
+            head, *cases = file.read_text().split("[[case]]")
+            file.write_text(head + "".join("[[case]]" + case for case in cases if '"performance"' in case))
+        self.commit("The timed cases alone")
 
     def policy(self, old, new):
         """Another policy on the base branch: the one change of it that an experiment makes."""
@@ -55,8 +68,7 @@ class Bench:
         if old not in text:
             sys.exit(f"{file}: no \"{old}\" to replace")
         file.write_text(text.replace(old, new))
-        git = ["git", "-C", str(self.repository), "-c", "user.name=experiment", "-c", "user.email=experiment@localhost"]
-        subprocess.run([*git, "commit", "-qm", new, ".kgate/policy.toml"], check=True)
+        self.commit(new)
 
     def run(self, label, kernels=(), cache=None):
         """One run of the gate; result.json as a dictionary."""
@@ -100,7 +112,11 @@ def percent(ratio):
 def experiment_aa(bench, arguments):
     found, ratios, seconds = {}, {}, []
     bad = []
+    deadline = time.monotonic() + arguments.seconds
     for run in range(arguments.runs):
+        if time.monotonic() > deadline:
+            arguments.runs = run
+            break
         # Two versions by turns: their code is compiled once.
         bench.mark(run % 2)
         result = bench.run(f"aa{run}")
@@ -355,8 +371,10 @@ def main():
     parser.add_argument("--work", required=True)
     parser.add_argument("--extra", nargs="*", default=[], help="further options of kgate run")
     parser.add_argument("--device", help="the GPU, by index or UUID")
+    parser.add_argument("--timed-only", action="store_true", help="leave out the cases that are only checked (in a new work folder)")
     parser.add_argument("--threads", help="CPU threads of a run")
     parser.add_argument("experiment", choices=["aa", "slowdowns", "small", "processes", "neighbour", "noise", "speed", "keys"])
+    parser.add_argument("--seconds", type=float, default=1e9, help="aa: no further run is begun after so many seconds")
     parser.add_argument("--runs", type=int, default=20)
     parser.add_argument("--percent", type=float, nargs="*", default=[3.0, 6.0])
     parser.add_argument("--calibrations", type=int, default=8)
