@@ -24,7 +24,7 @@ struct TrialOptions {
 // round: the next one must confirm it alone.
 class Trial {
  public:
-  explicit Trial(TrialOptions options) : options_(std::move(options)) {}
+  explicit Trial(const TrialOptions& options) : options_(options) {}
 
   bool open() const { return !finished_ && (rounds() < options_.max_rounds + (confirming_ ? 1 : 0) || !round_over_); }
   bool finished() const { return finished_; }

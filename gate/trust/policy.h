@@ -28,10 +28,10 @@ struct CompileRules {
   std::vector<std::string> forbid;
 };
 struct EnvironmentRules {
-  std::string backend;                      // "cuda", "host" or "" (any)
-  std::string driver, toolkit;              // ">=550"; empty: any
-  std::vector<std::string> require;         // "exclusive", "not-throttled"
-  std::string sandbox;                      // weakest level that is accepted
+  std::string backend;               // "cuda", "host" or "" (any)
+  std::string driver, toolkit;       // ">=550"; empty: any
+  std::vector<std::string> require;  // "exclusive", "not-throttled"
+  std::string sandbox;               // weakest level that is accepted
 };
 struct Profile {
   std::vector<std::string> compare, block_on;
@@ -74,8 +74,8 @@ struct Policy {
   Zone zone_of(const std::string& kernel) const;  // last matching override wins
 };
 
-// Throws Error(usage, "PATH:LINE: key", fact, remedy): unknown keys with the nearest known one, wrong types, zones that make no sense
-// (tolerate >= block), budgets of zero, rounds that are not [low, high].
+// Throws Error(usage, "PATH:LINE: key", fact, remedy): unknown keys with the nearest known one, wrong types, zones that
+// make no sense (tolerate >= block), budgets of zero, rounds that are not [low, high].
 Policy parse_policy(std::string_view text, const std::string& path);
 // What holds where there is no policy file.
 Policy default_policy();

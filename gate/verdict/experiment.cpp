@@ -162,6 +162,7 @@ std::vector<TimedKernel> time_suite(const std::vector<TimeJob>& jobs, const Time
   const std::string cut_short =
       spent() ? fmt::format("the suite's budget of {:.3g} s is spent", *options.budget.seconds_per_suite) : "";
   std::vector<TimedKernel> results;
+  results.reserve(kernels.size());
   for (auto& kernel : kernels) results.push_back(kernel.result(cut_short));
   return results;
 }

@@ -52,6 +52,7 @@ std::vector<std::uint32_t> taken(const runner::TimedArm& arm) {
 
 std::vector<std::uint64_t> sizes(const std::vector<runner::Buffer>& buffers) {
   std::vector<std::uint64_t> bytes;
+  bytes.reserve(buffers.size());
   for (const auto& one : buffers) bytes.push_back(one.bytes);
   return bytes;
 }
