@@ -121,6 +121,12 @@ def experiment_aa(bench, arguments):
         bench.mark(run % 2)
         result = bench.run(f"aa{run}")
         seconds.append(result["seconds"])
+        # At once: what is cut short has still been seen.
+        counts = {}
+        for kernel in result["kernels"]:
+            counts[kernel["verdict"]] = counts.get(kernel["verdict"], 0) + 1
+        print(f"run {run}: {result['seconds']:.1f} s, {sum(1 for _ in timed_cases(result))} timed, "
+              + ", ".join(f"{count} {verdict}" for verdict, count in sorted(counts.items())), flush=True)
         for kernel in result["kernels"]:
             found.setdefault(kernel["name"], []).append(kernel["verdict"])
             if kernel["verdict"] in ("regressed", "wrong", "suspect", "untrusted", "missing", "environment"):
