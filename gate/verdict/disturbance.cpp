@@ -69,7 +69,7 @@ std::string in_words(const Ours& ours, const GpuProcess& process, const std::str
                      what, named ? ")" : "");
 }
 
-std::string busy_neighbour(Range range, const Ours& ours) {
+std::string busy_neighbour(const Range& range, const Ours& ours) {
   const GpuProcess* most = nullptr;
   for (const auto& look : range) {
     for_each_process(look.state, [&](const GpuProcess& process) {
@@ -81,7 +81,7 @@ std::string busy_neighbour(Range range, const Ours& ours) {
   return most == nullptr ? "" : in_words(ours, *most, fmt::format("{} %", *most->utilisation_percent));
 }
 
-std::string changed_neighbour(Range range, const Ours& ours) {
+std::string changed_neighbour(const Range& range, const Ours& ours) {
   std::map<unsigned, const GpuProcess*> before;
   for (auto look = range.begin(); look != range.end(); ++look) {
     std::map<unsigned, const GpuProcess*> now;
@@ -103,7 +103,7 @@ std::string changed_neighbour(Range range, const Ours& ours) {
   return {};
 }
 
-std::string memory_errors(Range range) {
+std::string memory_errors(const Range& range) {
   std::optional<std::uint64_t> first, last;
   for (const auto& look : range) {
     if (!look.state.uncorrected_ecc_errors) continue;

@@ -85,13 +85,12 @@ void Watch::recognise(const Look& look) {
   for (const auto* list : {&look.state.processes, &look.state.without_compute}) {
     for (const auto& process : *list) {
       const unsigned pid = process.pid;
+      const bool known_foreign = foreign_.count(pid) != 0 || ours_.older.count(pid) != 0;
       if (found_.count(pid) != 0) {
         found.insert(pid);
-      } else if (foreign_.count(pid) != 0 || ours_.older.count(pid) != 0) {
-        foreign.insert(pid);
-      } else if (is_ours(ours_, pid, look.at_s)) {
+      } else if (!known_foreign && is_ours(ours_, pid, look.at_s)) {
         ours_.recognised = true;
-      } else if (options_.started_here(pid)) {
+      } else if (!known_foreign && options_.started_here(pid)) {
         ours_.processes.push_back({pid, look.at_s});
         ours_.recognised = ours_.began = true;
         found.insert(pid);
