@@ -14,11 +14,11 @@
 
 #include "base/error.h"
 #include "gate/stats/robust.h"
-#include "gate/stats/spread.h"
 #include "gate/verdict/arms.h"
 #include "gate/verdict/case_data.h"
 #include "gate/verdict/delay.h"
 #include "gate/verdict/experiment.h"
+#include "gate/verdict/noise_summary.h"
 #include "gate/verdict/preparation.h"
 
 namespace kgate::verdict {
@@ -32,7 +32,6 @@ constexpr std::uint32_t kPilotBlocks = 4, kCalibrationBlocks = 8, kDelaysInBatch
 constexpr double kShortestDelay = 1.5;  // in lengths of an empty delay: what is planted must be adjustable
 constexpr std::uint32_t kFewTurns = 64, kManyTurns = 4096;
 constexpr std::size_t kMostOverlapCases = 6;
-constexpr double kSeenInMostRuns = 2.33;  // standard errors: 99 of 100 runs
 
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
@@ -45,12 +44,6 @@ std::vector<double> log_ratios(const runner::TimeOutcome& outcome, std::size_t a
   return ratios;
 }
 
-std::vector<double> all_of(const stats::Evidence& evidence) {
-  std::vector<double> all;
-  for (const auto& round : evidence.rounds) all.insert(all.end(), round.begin(), round.end());
-  return all;
-}
-
 // One case's measurements.
 struct Measured {
   const Subject* subject = nullptr;
@@ -60,10 +53,7 @@ struct Measured {
   std::uint32_t sink = 0;
   CaseInputs inputs;
   std::uint32_t launches = 0;  // a sample
-  std::vector<double> sizes;   // of what was planted, by round
-  double block_s = 0;
-  stats::Evidence even, planted, overlapped;
-  CaseNoise noise;
+  NoiseSample sample;
 };
 
 class NoiseMeter {
@@ -93,19 +83,23 @@ class NoiseMeter {
     for (round_ = 1; round_ <= wanted_.rounds; ++round_) {
       std::optional<runner::Client> child;
       for (auto& one : cases_) {
-        progress_.step(fmt::format("{}: {}, process {}", one.noise.kernel, one.noise.name, round_));
-        if (!one.noise.failure.empty()) continue;
+        progress_.step(fmt::format("{}: {}, process {}", one.sample.found.kernel, one.sample.found.name, round_));
+        if (!one.sample.found.failure.empty()) continue;
         if (!child || result_.backend != "cuda") child.emplace(children.take());
         try {
           if (!measure(*child, one)) child.reset();
         } catch (const Error& error) {
           if (error.kind() != ErrorKind::environment) throw;
-          one.noise.failure = error.what();
+          one.sample.found.failure = error.what();
           child.reset();
         }
       }
     }
-    return summary();
+    ready_.watch->look();
+    result_.environment = ready_.watch->summary();
+    std::vector<NoiseSample> samples;
+    for (auto& one : cases_) samples.push_back(std::move(one.sample));
+    return summarise(samples, ready_.policy.budget);
   }
 
  private:
@@ -119,10 +113,10 @@ class NoiseMeter {
         measured.subject = &subject;
         measured.one = one;
         measured.artifact = artifact;
-        measured.noise.kernel = subject.name;
-        measured.noise.name = one->name;
+        measured.sample.found.kernel = subject.name;
+        measured.sample.found.name = one->name;
         if (artifact->status != runner::Compiled::Status::ok) {
-          measured.noise.failure = "does not compile here";
+          measured.sample.found.failure = "does not compile here";
         } else {
           const auto binding = cases::bind(subject.cases, *one, cases::version_of(subject.candidate.spec));
           measured.arms = merge({{artifact, binding}}, parameter_buffers(subject.cases));
@@ -168,8 +162,8 @@ class NoiseMeter {
     const auto first = child.time(pilot, runner::Client::Seconds(kLimit));
     if (!good(first)) return failed(one, first.run);
     if (one.launches == 0) one.launches = first.launches_per_sample;
-    one.noise.regime = first.regime;
-    one.noise.us = stats::quantile(first.us[0], 0.5);
+    one.sample.found.regime = first.regime;
+    one.sample.found.us = stats::quantile(first.us[0], 0.5);
 
     auto arms = std::vector<runner::TimedArm>{once, twice};
     auto job = request(one, arms, static_cast<std::uint32_t>(wanted_.blocks));
@@ -179,10 +173,10 @@ class NoiseMeter {
     if (batches) {
       DelayCost cost;
       if (!calibrate(child, one, cost)) return false;
-      const double least = kShortestDelay * cost.fixed_us / (wanted_.planted * one.noise.us);
+      const double least = kShortestDelay * cost.fixed_us / (wanted_.planted * one.sample.found.us);
       one.launches = std::max(one.launches, static_cast<std::uint32_t>(std::ceil(std::min(least, 1e5))));
       job.launches_per_sample = one.launches;
-      const double sample_us = one.noise.us * one.launches;
+      const double sample_us = one.sample.found.us * one.launches;
       const auto turns = cost.turns_for(wanted_.planted * sample_us);
       runner::TimedArm slower = once;
       auto launch = delay_.launch(turns, one.sink);
@@ -194,11 +188,12 @@ class NoiseMeter {
     const auto start = Clock::now();
     const auto outcome = child.time(job, runner::Client::Seconds(kLimit));
     if (!good(outcome)) return failed(one, outcome.run);
-    one.block_s = seconds_since(start) / static_cast<double>(job.blocks) * 2 / static_cast<double>(job.arms.size());
-    one.even.rounds.push_back(log_ratios(outcome, 1, 0));
+    one.sample.block_s =
+        seconds_since(start) / static_cast<double>(job.blocks) * 2 / static_cast<double>(job.arms.size());
+    one.sample.even.rounds.push_back(log_ratios(outcome, 1, 0));
     if (batches && outcome.launches_per_sample == one.launches) {
-      one.planted.rounds.push_back(log_ratios(outcome, 2, 0));
-      one.sizes.push_back(size);
+      one.sample.planted.rounds.push_back(log_ratios(outcome, 2, 0));
+      one.sample.sizes.push_back(size);
     }
     return overlap(child, one);
   }
@@ -216,7 +211,7 @@ class NoiseMeter {
     const runner::Client next(other);
     const auto outcome = child.time(job, runner::Client::Seconds(kLimit));
     if (!good(outcome)) return failed(one, outcome.run);
-    one.overlapped.rounds.push_back(log_ratios(outcome, 1, 0));
+    one.sample.overlapped.rounds.push_back(log_ratios(outcome, 1, 0));
     return true;
   }
 
@@ -241,97 +236,16 @@ class NoiseMeter {
                     : ready_.policy.budget.placement == "fixed" ? runner::Placement::fixed
                                                                 : runner::Placement::any;
     job.cache = one.one->cold ? runner::CacheState::cold : runner::CacheState::warm;
-    job.seed = seed_of(*one.one, {options_.seed, one.noise.kernel, fmt::format("{}/noise{}", one.noise.name, round_)});
+    job.seed = seed_of(
+        *one.one, {options_.seed, one.sample.found.kernel, fmt::format("{}/noise{}", one.sample.found.name, round_)});
     return job;
   }
 
   static bool good(const runner::TimeOutcome& outcome) { return outcome.run.ok && !outcome.run.unsupported; }
 
   static bool failed(Measured& one, const runner::RunOutcome& outcome) {
-    one.noise.failure = outcome.fault;
+    one.sample.found.failure = outcome.fault;
     return false;
-  }
-
-  Noise summary() {
-    Noise noise;
-    noise.default_spread = MachineRecord{}.round_spread;
-    noise.seconds_per_case = ready_.policy.budget.seconds_per_case;
-    std::vector<std::vector<stats::RoundEstimate>> rounds;
-    for (const auto& one : cases_) {
-      std::vector<stats::RoundEstimate> estimates;
-      for (const auto& round : one.even.rounds) {
-        const auto location = stats::trimmed_location(round);
-        // Its own error without the margin for correlation, which would hide a spread between processes.
-        estimates.push_back(
-            {location.center, stats::spread_of(location, std::ssize(round)) / std::sqrt(std::ssize(round))});
-      }
-      rounds.push_back(std::move(estimates));
-    }
-    noise.round_spread = stats::between_rounds_pooled(rounds);
-    for (std::size_t i = 0; i < cases_.size(); ++i) {
-      if (cases_[i].noise.failure.empty()) judge(cases_[i], stats::between_rounds(rounds[i]), noise);
-      noise.cases.push_back(cases_[i].noise);
-    }
-    noise.overlap = overlap_summary();
-    return noise;
-  }
-
-  void judge(Measured& one, double own_spread, const Noise& noise) const {
-    stats::DecisionOptions options;
-    options.cases = std::ssize(cases_);
-    options.round_spread = std::max(noise.round_spread, kLeastRoundSpread);
-    const double level = stats::error_of_look(options, 1);
-    CaseNoise& found = one.noise;
-    const auto even = all_of(one.even);
-    const auto location = stats::trimmed_location(even);
-    found.blocks = std::ssize(even);
-    found.rounds = std::ssize(one.even.rounds);
-    found.block_ms = 1e3 * one.block_s;
-    found.block_spread = stats::spread_of(location, found.blocks);
-    found.round_spread = own_spread;
-    const auto ratio = stats::interval(one.even, options, level);
-    found.even = ratio.ratio - 1;
-    found.even_low = ratio.low - 1;
-    found.even_high = ratio.high - 1;
-    const auto blocks_in = [&](double seconds) {
-      return static_cast<std::int64_t>(seconds / std::max(one.block_s, 1e-6));
-    };
-    const auto rounds = ready_.policy.budget.min_rounds;
-    found.second_half = stats::expected_half_width(found.block_spread, blocks_in(1), rounds, options, level);
-    // In the budget's last look, of about ten.
-    const auto blocks = blocks_in(noise.seconds_per_case);
-    const double half =
-        stats::expected_half_width(found.block_spread, blocks, rounds, options, stats::error_of_look(options, 10));
-    const double error =
-        std::hypot(stats::expected_error(found.block_spread, blocks), options.round_spread / std::sqrt(rounds));
-    found.smallest = half + kSeenInMostRuns * error;
-    // An interval as wide as the zone always answers.
-    found.tolerate = std::ceil(1e4 * std::max({half, 3 * options.round_spread, 0.001})) / 1e4;
-    found.block = std::ceil(1e4 * (found.tolerate + 2 * half + 0.001)) / 1e4;
-    if (one.planted.rounds.empty()) return;
-    const auto slower = stats::interval(one.planted, options, level);
-    found.planted = Planted{stats::quantile(one.sizes, 0.5), slower.ratio - 1, slower.low - 1, slower.high - 1};
-  }
-
-  Overlap overlap_summary() const {
-    Overlap overlap;
-    std::vector<double> quiet, beside;
-    for (const auto& one : cases_) {
-      if (one.overlapped.rounds.empty()) continue;
-      // In units of the case's own spread, so that one noisy kernel does not speak for all.
-      const double unit = std::max(one.noise.block_spread, 1e-5);
-      for (const double value : all_of(one.even)) quiet.push_back(value / unit);
-      for (const double value : all_of(one.overlapped)) beside.push_back(value / unit);
-    }
-    if (beside.empty()) return overlap;
-    const auto a = stats::trimmed_location(quiet), b = stats::trimmed_location(beside);
-    overlap.blocks = std::ssize(beside);
-    overlap.quiet_spread = stats::spread_of(a, std::ssize(quiet));
-    overlap.spread = stats::spread_of(b, std::ssize(beside));
-    overlap.shift = b.center - a.center;
-    overlap.shift_error = std::hypot(a.standard_error, b.standard_error);
-    overlap.harmless = overlap.spread < 2 * overlap.quiet_spread && std::abs(overlap.shift) < 4 * overlap.shift_error;
-    return overlap;
   }
 
   const JudgeOptions& options_;
