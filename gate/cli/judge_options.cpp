@@ -31,7 +31,9 @@ std::filesystem::path cache_path(const Arguments& arguments, const Surroundings&
 
 // Where what was learnt about this machine is kept, beyond caches that may be emptied.
 std::filesystem::path state_path(const Surroundings& surroundings) {
-  if (!surroundings.state_home.empty()) return std::filesystem::path(surroundings.state_home) / "kgate";
+  // A relative one is to be ignored (XDG base directories): it would be a folder of the repository that is judged.
+  if (std::filesystem::path(surroundings.state_home).is_absolute())
+    return std::filesystem::path(surroundings.state_home) / "kgate";
   return surroundings.home.empty() ? std::filesystem::path{}
                                    : std::filesystem::path(surroundings.home) / ".local" / "state" / "kgate";
 }

@@ -44,6 +44,7 @@ ExitCode show_noise(const Invocation& invocation) {
       std::all_of(noise.cases.begin(), noise.cases.end(), [](const auto& one) { return !one.failure.empty(); });
   // Nothing was learnt: a record from better days stays.
   if (all_failed) return ExitCode::environment;
+  if (!options.selection.empty()) std::cerr << "not kept for later runs: kernels were selected\n";
   if (options.selection.empty()) keep(record, options, judgement.result);
   return ExitCode::pass;
 }

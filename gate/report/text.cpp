@@ -29,7 +29,7 @@ const char* meaning_of(const Result& result) {
     case ExitCode::regressed:
       return "slower than the policy allows, or over a limit on resources or numerics";
     case ExitCode::wrong:
-      return result.verdict == Verdict::suspect ? "faster than the hardware can be, or not timed fairly"
+      return result.verdict == Verdict::suspect ? "faster than the hardware can be, or only where inputs repeat"
                                                 : "wrong output, a crash, a hang, or it does not compile";
     case ExitCode::inconclusive:
       return "this machine could not measure finely enough within the budget";
@@ -64,7 +64,9 @@ const char* remedy_of(const KernelResult& kernel) {
       return kernel.code.empty() ? "make it compile"
                                  : "correct the kernel, or the cases if they ask for the wrong thing";
     case Verdict::suspect:
-      return "find out where the time goes: a result this good is not physical, or was not reached in fair runs";
+      return "find out where the time goes: what is faster only where inputs repeat remembers them; what beats the "
+             "hardware "
+             "does less than it should";
     case Verdict::regressed:
       return "make it as fast as before; if the cost is meant, an approver accepts the new version";
     case Verdict::missing:

@@ -16,7 +16,7 @@ constexpr double kLeastShare = 0.001;  // of a time, that is left when a constan
 // ln ratios of blocks, with so many microseconds taken off every time.
 std::vector<double> ratios_of(const PairedTimes& times, double off_us) {
   std::vector<double> ratios;
-  for (std::size_t i = 0; i < times.candidate_us.size(); ++i) {
+  for (std::size_t i = 0; i < std::min(times.candidate_us.size(), times.reference_us.size()); ++i) {
     const auto rest = [&](double us) { return std::max(us - off_us, kLeastShare * us); };
     ratios.push_back(std::log(rest(times.candidate_us[i]) / rest(times.reference_us[i])));
   }

@@ -12,7 +12,10 @@
 namespace kgate::verdict {
 
 std::uint64_t seed_of(const cases::CaseSpec& one, const CaseSeed& seed) {
-  if (one.seed) return *one.seed;
+  return one.seed ? *one.seed : stream_of(seed);
+}
+
+std::uint64_t stream_of(const CaseSeed& seed) {
   const std::string digest = sha256_hex(fmt::format("{:016x}\n{}\n{}", seed.run, seed.kernel, seed.name));
   return std::stoull(digest.substr(0, 16), nullptr, 16);
 }
@@ -33,10 +36,8 @@ void require_memory(const cases::Binding& binding, const std::string& where) {
   }
 }
 
-CaseInputs make_case_inputs(const Subject& subject, const cases::CaseSpec& one, std::uint64_t run_seed,
-                            unsigned threads) {
+CaseInputs make_case_inputs(const Subject& subject, const cases::CaseSpec& one, std::uint64_t seed, unsigned threads) {
   CaseInputs inputs;
-  const auto seed = seed_of(one, {run_seed, subject.name, one.name});
   for (const auto& [buffer, tensor] : cases::make_inputs(subject.cases, one, seed, threads, *subject.cases_tree)) {
     SharedMemory memory = SharedMemory::create("kgate-input", tensor.data.size());
     if (!tensor.data.empty()) std::memcpy(memory.writable().data(), tensor.data.data(), tensor.data.size());

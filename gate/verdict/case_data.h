@@ -25,8 +25,12 @@ std::uint64_t seed_of(const cases::CaseSpec& one, const CaseSeed& seed);
 // Throws Error(environment) where the machine has not the memory to make a case's inputs and compare its outputs.
 void require_memory(const cases::Binding& binding, const std::string& where);
 
-CaseInputs make_case_inputs(const Subject& subject, const cases::CaseSpec& one, std::uint64_t run_seed,
-                            unsigned threads);
+// Drawn from the run's seed whatever the case says: for orders, places and further contents, which a fixed seed must
+// not make the same in every process.
+std::uint64_t stream_of(const CaseSeed& seed);
+
+// The contents that a seed makes: seed_of's for what is checked and timed in batches.
+CaseInputs make_case_inputs(const Subject& subject, const cases::CaseSpec& one, std::uint64_t seed, unsigned threads);
 
 // Makes room for a binding in a child and hands it the inputs. Returns the bytes of the pool that the device had room
 // for.

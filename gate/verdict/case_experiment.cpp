@@ -26,6 +26,7 @@ constexpr double kFirstLimit = 600, kTimeLimit = 120;
 constexpr double kGpuTickUs = 0.032, kHostTickUs = 0.001;  // of event clocks (H200), of the host's clock
 // Fresh regime: blocks in a round, and in all. A block is 2 to 8 single launches an arm.
 constexpr std::int64_t kFreshBlocks = 16, kMostFreshBlocks = 96;
+constexpr double kFreshCost = 3;        // blocks of batches
 constexpr double kVariantBytes = 8e6;   // of all variants of a case together, where two of them are not more
 constexpr double kKeptVariants = 64e6;  // bytes that a case keeps for its next round
 // Long stretches: interleaving by the millisecond shares the candidate's heat with the base.
@@ -39,6 +40,11 @@ double seconds_since(Clock::time_point start) {
 runner::Placement placement_of(const std::string& name) {
   if (name == "segment") return runner::Placement::segment;
   return name == "fixed" ? runner::Placement::fixed : runner::Placement::any;
+}
+
+bool same_content(const SharedMemory& a, const SharedMemory& b) {
+  const auto x = a.bytes(), y = b.bytes();
+  return std::equal(x.begin(), x.end(), y.begin(), y.end());
 }
 
 TrackOptions track_options(const Reference& reference, const TimeOptions& options, std::int64_t decisions) {
@@ -62,7 +68,8 @@ CaseExperiment::CaseExperiment(const TimeJob& job, const TimeOptions& options, c
     : job_(job),
       options_(options),
       one_(one),
-      inputs_(make_case_inputs(*job.subject, one, options.seed, options.threads)) {
+      inputs_(make_case_inputs(*job.subject, one, seed_of(one, {options.seed, job.subject->name, one.name}),
+                               options.threads)) {
   const auto& cases = job.subject->cases;
   std::vector<Contender> contenders{
       {job.candidate, cases::bind(cases, one, cases::version_of(job.subject->candidate.spec))}};
@@ -121,24 +128,40 @@ bool CaseExperiment::measure_round(runner::Client& child, std::int64_t round) {
 // Short kernels are timed in batches, in which inputs repeat; a few single launches on fresh inputs keep them honest.
 bool CaseExperiment::measure_fresh(runner::Client& child) {
   const bool batches = how_.regime == "graph" || how_.regime == "batch";
-  if (!batches || !fresh_possible_ || inputs_.empty()) return true;
+  if (!fresh_possible_ || measured_ == 0) return true;
+  fresh_note_.clear();
+  if (!batches) fresh_note_ = "its samples are single launches";
+  if (inputs_.empty()) fresh_note_ = "it has no inputs";
+  // A block of single launches costs a few blocks of batches where the kernel is long.
+  const double block_s = kFreshCost * used_s_ / static_cast<double>(measured_);
+  const auto affordable = static_cast<std::int64_t>((options_.budget.seconds_per_case - used_s_) / block_s);
+  if (affordable < stats::kMinBlocks) fresh_note_ = "the budget has no room for it";
+  if (!fresh_note_.empty()) return true;
   hand_over_variants(child);
   do {
     runner::TimeJob job;
     job.regime = runner::Regime::fresh;
-    job.blocks = static_cast<std::uint32_t>(kFreshBlocks);
+    job.blocks = static_cast<std::uint32_t>(std::min(kFreshBlocks, affordable));
     job.first_block = static_cast<std::uint64_t>(tracks_.front().fresh_blocks());
     job.seed = stream_of("fresh");
+    Window window;
+    window.fresh = true;
+    window.first = static_cast<std::size_t>(tracks_.front().fresh_blocks());
+    window.count = job.blocks;
+    if (options_.watch != nullptr) window.from_s = options_.watch->now();
     const auto outcome = request(child, job);
     if (failed_) return false;
     if (outcome.run.unsupported) {
       fresh_possible_ = false;
+      fresh_note_ = outcome.run.fault;
       return true;
     }
+    if (options_.watch != nullptr) window.to_s = options_.watch->now();
+    windows_.push_back(std::move(window));
     for (std::size_t i = 0; i < track_of_.size(); ++i) {
       if (track_of_[i] != kEqual) tracks_[track_of_[i]].add_fresh(outcome.us[0], outcome.us[arms_.arm_of[i + 1]]);
     }
-  } while (!fresh_is_enough());
+  } while (!fresh_is_enough() && used_s_ < options_.budget.seconds_per_case);
   return true;
 }
 
@@ -157,6 +180,10 @@ void CaseExperiment::hand_over_variants(runner::Client& child) {
       if (content.size() > 0) child.write(buffer, content, limit, static_cast<std::uint32_t>(i + 1));
     }
   }
+  const auto& first = variants_.front();
+  if (std::all_of(first.begin(), first.end(),
+                  [&](const auto& one) { return same_content(one.second, inputs_.at(one.first)); }))
+    fresh_note_ = "its inputs are the same whatever the seed, so its launches saw them again";
   if (bytes * static_cast<double>(count) > kKeptVariants) variants_.clear();
 }
 
@@ -247,6 +274,10 @@ bool CaseExperiment::settle() {
     if (cause.empty()) continue;
     options_.watch->dropped(cause);
     cause_ = cause;
+    if (window->fresh) {
+      for (auto& track : tracks_) track.drop_fresh(window->first, window->count);
+      continue;
+    }
     ++disturbed_windows_;
     for (std::size_t i = 0; i < tracks_.size(); ++i) {
       if (window->track_rounds[i] != kSatOut) tracks_[i].drop(window->track_rounds[i], window->first, window->count);
@@ -279,6 +310,7 @@ TimedCase CaseExperiment::finish(const std::string& cut_short) {
       Track& track = tracks_[track_of_[i]];
       track.close(gave_up);
       comparison = {track.against(), track.verdict(), track.reason(), track.timing()};
+      if (!fresh_note_.empty()) comparison.timing.trace.push_back("not timed on fresh inputs: " + fresh_note_);
     }
     verdicts.push_back(comparison.verdict);
     result_.comparisons.push_back(std::move(comparison));
@@ -334,7 +366,7 @@ std::int64_t CaseExperiment::affordable() const {
 
 // A stream of its own for every case, round and purpose: the same seed repeats the same orders and places.
 std::uint64_t CaseExperiment::stream_of(const std::string& what) const {
-  return seed_of(one_, {options_.seed, job_.subject->name, fmt::format("{}/round{}/{}", one_.name, round_, what)});
+  return verdict::stream_of({options_.seed, job_.subject->name, fmt::format("{}/round{}/{}", one_.name, round_, what)});
 }
 
 }  // namespace kgate::verdict

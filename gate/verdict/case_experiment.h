@@ -82,6 +82,7 @@ class CaseExperiment {
   struct Window {
     double from_s = 0, to_s = 0;
     std::size_t round = 0, first = 0, count = 0;
+    bool fresh = false;                     // blocks of the fresh regime: `first` counts those alone
     std::vector<std::size_t> track_rounds;  // the same round by each track's own count: decided tracks sit some out
   };
 
@@ -111,7 +112,8 @@ class CaseExperiment {
   Timing how_;         // regime and batch, as the child answered
   double used_s_ = 0;  // of measuring
   std::int64_t measured_ = 0, round_ = 0, disturbed_windows_ = 0;
-  std::string cause_;  // of the last window that was dropped
+  std::string fresh_note_;  // why the samples on fresh inputs tell nothing; empty: they do
+  std::string cause_;       // of the last window that was dropped
   bool fresh_possible_ = true, failed_ = false;
 };
 

@@ -182,7 +182,8 @@ class Checker {
     result.sizes = one.sizes;
     const auto binding = cases::bind(subject_.cases, one, cases::version_of(subject_.candidate.spec));
     require_memory(binding, one.where);
-    const CaseInputs inputs = make_case_inputs(subject_, one, options_.seed, options_.threads);
+    const CaseInputs inputs =
+        make_case_inputs(subject_, one, seed_of(one, {options_.seed, subject_.name, one.name}), options_.threads);
     Expected expected;
     if (!expect(one, inputs, expected, result)) return result;
     judge_candidate(one, binding, inputs, expected, result);

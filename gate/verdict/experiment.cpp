@@ -9,11 +9,13 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "base/philox.h"
 
 namespace kgate::verdict {
 namespace {
 
-constexpr int kMostRepeats = 3;  // of a suite that was disturbed
+constexpr std::uint64_t kOrderStream = 0x6f72646572;  // of no case
+constexpr int kMostRepeats = 3;                       // of a suite that was disturbed
 
 // The cases of one kernel.
 class KernelExperiment {
@@ -129,6 +131,12 @@ std::vector<TimedKernel> time_suite(const std::vector<TimeJob>& jobs, const Time
   std::deque<KernelExperiment> kernels;
   for (const auto& job : jobs) kernels.emplace_back(job, options, decisions);
 
+  // Where nothing is known yet, chance decides who is first: by name, the same kernels would always lose what a suite's
+  // budget leaves out.
+  std::vector<KernelExperiment*> by_chance;
+  for (auto& kernel : kernels) by_chance.push_back(&kernel);
+  RandomStream(options.seed, kOrderStream).shuffle(by_chance);
+
   const auto spent = [&] {
     double sum = 0;
     for (const auto& kernel : kernels) sum += kernel.used_s();
@@ -139,8 +147,8 @@ std::vector<TimedKernel> time_suite(const std::vector<TimeJob>& jobs, const Time
   for (int repeat = 0; repeat < kMostRepeats; ++repeat) {
     for (std::int64_t more = 0; more <= options.budget.max_rounds; ++more) {
       std::vector<KernelExperiment*> order;
-      for (auto& kernel : kernels) {
-        if (kernel.open()) order.push_back(&kernel);
+      for (auto* kernel : by_chance) {
+        if (kernel->open()) order.push_back(kernel);
       }
       if (order.empty() || spent()) break;
       std::stable_sort(order.begin(), order.end(),

@@ -22,6 +22,10 @@ MachineRecord read_record(const std::filesystem::path& path, const std::string& 
   std::error_code unknown;
   if (path.empty() || std::filesystem::symlink_status(path, unknown).type() == std::filesystem::file_type::not_found)
     return {};
+  if (std::filesystem::is_symlink(path, unknown)) {
+    note = fmt::format("{}: is a link, and is not followed; the defaults hold", path.string());
+    return {};
+  }
   try {
     const Json json = parse_json(text_of(read_file(path, kMaxRecord)), path.string());
     if (json.at("schema").get<std::string>() != "kgate.noise/1") {
@@ -36,13 +40,20 @@ MachineRecord read_record(const std::filesystem::path& path, const std::string& 
       return {};
     }
     const double spread = json.at("round_spread").get<double>();
-    if (!(spread >= 0 && spread <= kMostRoundSpread)) {
-      note = fmt::format("{}: a spread between processes of {:.3g} % is none to measure with; the defaults hold",
-                         path.string(), 100 * spread);
+    if (!(spread >= 0)) {
+      note = fmt::format("{}: a spread between processes of {:.3g} % cannot be; the defaults hold", path.string(),
+                         100 * spread);
       return {};
     }
+    if (spread > kMostRoundSpread) {
+      note = fmt::format(
+          "{}: processes on this machine differ by {:.3g} %; {:.3g} % is reckoned with, and what it says of small "
+          "slowdowns is doubtful: find out what disturbs it, and run kgate doctor --noise again",
+          path.string(), 100 * spread, 100 * kMostRoundSpread);
+    }
     // Whole or not at all: what is missing in it must not leave the rest in force.
-    return {std::max(spread, kLeastRoundSpread), json.at("overlap").at("harmless").get<bool>(), path.string()};
+    return {std::clamp(spread, kLeastRoundSpread, kMostRoundSpread), json.at("overlap").at("harmless").get<bool>(),
+            path.string()};
   } catch (const Json::exception&) {
     note = fmt::format("{}: cannot be read as a record of doctor --noise; the defaults hold", path.string());
   } catch (const Error& error) {

@@ -20,14 +20,14 @@ struct MachineRecord {
 
 // A record may widen the default and never narrow it: doctor times kernels against themselves, which shows what differs
 // between processes on this machine, but not that two different kernels profit differently from where their buffers
-// lie. With a spread beyond the second nothing would ever be decided: such a record is not used.
+// lie. With a spread beyond the second nothing would ever be decided: it counts as the second, and is told.
 constexpr double kLeastRoundSpread = 0.0006, kMostRoundSpread = 0.005;
 
 // The file that holds a device's record below kgate's state folder: its name is the device's UUID, or "host".
 std::filesystem::path record_path(const std::filesystem::path& state, const std::string& device_uuid);
 
 // The record of this device with this driver; the defaults where there is none, it is of another driver, or it is
-// broken: then `note` says why.
+// broken (a link is): then `note` says why.
 MachineRecord read_record(const std::filesystem::path& path, const std::string& driver, std::string& note);
 
 }  // namespace kgate::verdict

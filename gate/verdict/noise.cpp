@@ -127,7 +127,8 @@ class NoiseMeter {
           sink.dtype = DType::u32;
           sink.bytes = 256;
           measured.arms.buffers.push_back(sink);
-          measured.inputs = make_case_inputs(subject, *one, options_.seed, options_.threads);
+          measured.inputs = make_case_inputs(subject, *one, seed_of(*one, {options_.seed, subject.name, one->name}),
+                                             options_.threads);
         }
         cases_.push_back(std::move(measured));
       }
@@ -236,8 +237,8 @@ class NoiseMeter {
                     : ready_.policy.budget.placement == "fixed" ? runner::Placement::fixed
                                                                 : runner::Placement::any;
     job.cache = one.one->cold ? runner::CacheState::cold : runner::CacheState::warm;
-    job.seed = seed_of(
-        *one.one, {options_.seed, one.sample.found.kernel, fmt::format("{}/noise{}", one.sample.found.name, round_)});
+    job.seed =
+        stream_of({options_.seed, one.sample.found.kernel, fmt::format("{}/noise{}", one.sample.found.name, round_)});
     return job;
   }
 

@@ -58,6 +58,11 @@ void Track::add_fresh(const std::vector<double>& candidate_us, const std::vector
   fresh_.reference_us.insert(fresh_.reference_us.end(), reference_us.begin(), reference_us.end());
 }
 
+void Track::drop_fresh(std::size_t first, std::size_t count) {
+  cut(fresh_.candidate_us, first, count);
+  cut(fresh_.reference_us, first, count);
+}
+
 void Track::drop(std::size_t round, std::size_t first, std::size_t count) {
   if (round >= candidate_us_.size()) return;
   timing_.dropped += static_cast<std::int64_t>(

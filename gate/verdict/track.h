@@ -32,6 +32,7 @@ class Track {
   void add(const std::vector<double>& candidate_us, const std::vector<double>& reference_us, const Timing& how);
   void add_fresh(const std::vector<double>& candidate_us, const std::vector<double>& reference_us);
   void drop(std::size_t round, std::size_t first, std::size_t count);
+  void drop_fresh(std::size_t first, std::size_t count);
   // The two regimes, as far as they were measured. No fresh figures: unknown.
   stats::Agreement agreement() const;
   std::int64_t fresh_blocks() const { return std::ssize(fresh_.candidate_us); }
