@@ -17,6 +17,12 @@
 
 namespace {
 
+// Also under a sanitizer, which would turn the signal into an exit code.
+void crash() {
+  ::signal(SIGSEGV, SIG_DFL);
+  ::raise(SIGSEGV);
+}
+
 using namespace kgate;
 
 // A device that answers at once: "BYTES:RATIO" is one of that much memory, on which arm 0 takes RATIO times as long as
@@ -84,7 +90,7 @@ class FakeDevice {
     if (fields_.count("log") == 0) return;
     const auto write = [&](const std::string& text) { std::ofstream(fields_["log"], std::ios::app) << text << '\n'; };
     if (!known_) write("child");
-    if (!known_ && fields_.count("dies") != 0 && children() == number("dies", 0)) ::raise(SIGSEGV);
+    if (!known_ && fields_.count("dies") != 0 && children() == number("dies", 0)) crash();
     known_ = true;
     write(line);
   }
@@ -131,7 +137,7 @@ int main(int argc, char** argv) {
   if (manner.starts_with("device:")) return be_a_device(manner.substr(7));
   runner::Message request;
   while (runner::receive_message(3, request, std::nullopt, nullptr) == runner::Received::message) {
-    if (manner == "crash") ::raise(SIGSEGV);
+    if (manner == "crash") crash();
     if (manner == "hang") {
       // With a grandchild that would outlive a plain kill.
       if (::fork() == 0) ::pause();
