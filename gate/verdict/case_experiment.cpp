@@ -310,7 +310,9 @@ TimedCase CaseExperiment::finish(const std::string& cut_short) {
       Track& track = tracks_[track_of_[i]];
       track.close(gave_up);
       comparison = {track.against(), track.verdict(), track.reason(), track.timing()};
-      if (!fresh_note_.empty()) comparison.timing.trace.push_back("not timed on fresh inputs: " + fresh_note_);
+      const bool lost = fresh_note_.empty() && measured_ > 0 && track.fresh_blocks() == 0;
+      const std::string note = lost ? "what was measured was disturbed" : fresh_note_;
+      if (!note.empty()) comparison.timing.trace.push_back("not timed on fresh inputs: " + note);
     }
     verdicts.push_back(comparison.verdict);
     result_.comparisons.push_back(std::move(comparison));

@@ -265,3 +265,20 @@ TEST_CASE("a round that suspects a slowdown cannot confirm it, however long anot
   // What could not be checked on fresh inputs says so.
   CHECK(trace.back() == "not timed on fresh inputs: its samples are single launches");
 }
+
+TEST_CASE("samples on fresh inputs are not taken where the budget has no room for them, and that is told") {
+  ExperimentBench bench;
+  // Seven blocks in at least 30 ms: seven of single launches would take 90.
+  bench.fields = ":sleep=30";
+  bench.budget.seconds_per_case = 0.1;
+  const auto one = bench.time().cases.front();
+  CHECK(count(bench.asked(), "fresh") == 0);
+  const auto& trace = one.comparisons.front().timing.trace;
+  REQUIRE_FALSE(trace.empty());
+  CHECK(trace.back() == "not timed on fresh inputs: the budget has no room for it");
+  ExperimentBench roomy;
+  roomy.fields = ":sleep=1";
+  roomy.budget.seconds_per_case = 600;
+  CHECK(roomy.time().cases.front().verdict == Verdict::pass);
+  CHECK(count(roomy.asked(), "fresh") == 2);
+}

@@ -188,3 +188,15 @@ TEST_CASE("what a launch costs by itself makes nobody suspect") {
   share.add_fresh(repeat(16, 10.5), repeat(16, 15));
   CHECK(verdict_of(share) == Verdict::faster);
 }
+
+TEST_CASE("fresh samples that something from outside disturbed do not count") {
+  auto track = timed(50, 100);
+  track.add_fresh(repeat(16, 50), repeat(16, 100));
+  track.add_fresh(repeat(16, 300), repeat(16, 100));
+  track.drop_fresh(16, 16);
+  CHECK(track.fresh_blocks() == 16);
+  CHECK(verdict_of(track) == Verdict::faster);
+  track.drop_fresh(0, 100);
+  CHECK(track.fresh_blocks() == 0);
+  CHECK(verdict_of(track) == Verdict::faster);
+}
