@@ -12,23 +12,21 @@ bool same(const runner::Buffer& a, const runner::Buffer& b) {
   return a.role == b.role && a.dtype == b.dtype && a.bytes == b.bytes && a.zeroed == b.zeroed;
 }
 
+// An entry's name in the code: two names of one template instance are one kernel.
+const std::string& symbol_of(const runner::Compiled& code, const std::string& entry) {
+  const auto found = code.symbols.find(entry);
+  return found == code.symbols.end() ? entry : found->second;
+}
+
 bool same(const runner::Argument& a, const runner::Argument& b) {
   return a.buffer == b.buffer && a.scalar == b.scalar;
 }
 
-bool same(const runner::Launch& a, const runner::Launch& b) {
-  return a.entry == b.entry && a.grid == b.grid && a.block == b.block && a.shared_bytes == b.shared_bytes &&
-         a.cluster == b.cluster && a.cooperative == b.cooperative &&
+bool same_but_entry(const runner::Launch& a, const runner::Launch& b) {
+  return a.grid == b.grid && a.block == b.block && a.shared_bytes == b.shared_bytes && a.cluster == b.cluster &&
+         a.cooperative == b.cooperative &&
          std::equal(a.arguments.begin(), a.arguments.end(), b.arguments.begin(), b.arguments.end(),
                     [](const auto& x, const auto& y) { return same(x, y); });
-}
-
-bool same(const Contender& a, const Contender& b) {
-  return a.artifact->code == b.artifact->code && a.artifact->symbols == b.artifact->symbols &&
-         std::equal(a.binding.buffers.begin(), a.binding.buffers.end(), b.binding.buffers.begin(),
-                    b.binding.buffers.end(), [](const auto& x, const auto& y) { return same(x, y); }) &&
-         std::equal(a.binding.launches.begin(), a.binding.launches.end(), b.binding.launches.begin(),
-                    b.binding.launches.end(), [](const auto& x, const auto& y) { return same(x, y); });
 }
 
 // Where a version's scratch buffers are among all: in those of other versions that are like them, else at the end.
@@ -49,6 +47,17 @@ std::vector<std::uint32_t> place_scratch(const cases::Binding& binding, std::siz
 
 }  // namespace
 
+bool same_version(const runner::Compiled& code_a, const cases::Binding& a, const runner::Compiled& code_b,
+                  const cases::Binding& b) {
+  return code_a.code == code_b.code &&
+         std::equal(a.buffers.begin(), a.buffers.end(), b.buffers.begin(), b.buffers.end(),
+                    [](const auto& x, const auto& y) { return same(x, y); }) &&
+         std::equal(a.launches.begin(), a.launches.end(), b.launches.begin(), b.launches.end(),
+                    [&](const auto& x, const auto& y) {
+                      return symbol_of(code_a, x.entry) == symbol_of(code_b, y.entry) && same_but_entry(x, y);
+                    });
+}
+
 Arms merge(const std::vector<Contender>& contenders, std::size_t parameters) {
   if (contenders.empty()) throw Error(ErrorKind::internal, "arms", "there is nothing to time");
   Arms merged;
@@ -57,8 +66,10 @@ Arms merge(const std::vector<Contender>& contenders, std::size_t parameters) {
   std::set<std::uint32_t> needed;     // scratch buffers that others than the first contender use
   std::vector<std::size_t> first_of;  // of each arm: the contender that made it
   for (std::size_t i = 0; i < contenders.size(); ++i) {
-    const auto twin = std::find_if(first_of.begin(), first_of.end(),
-                                   [&](std::size_t other) { return same(contenders[other], contenders[i]); });
+    const auto twin = std::find_if(first_of.begin(), first_of.end(), [&](std::size_t other) {
+      return same_version(*contenders[other].artifact, contenders[other].binding, *contenders[i].artifact,
+                          contenders[i].binding);
+    });
     if (twin != first_of.end()) {
       merged.arm_of.push_back(static_cast<std::size_t>(twin - first_of.begin()));
       continue;

@@ -14,6 +14,10 @@ struct Contender {
   cases::Binding binding;
 };
 
+// The same machine code, launched in the same way on the same buffers: the same work.
+bool same_version(const runner::Compiled& code_a, const cases::Binding& a, const runner::Compiled& code_b,
+                  const cases::Binding& b);
+
 // All versions of a kernel on the same buffers: the parameters', then scratch memory. Versions whose scratch memory has
 // the same size share it, as they share the parameters: where a few bytes of scratch lie decides by itself how fast a
 // kernel of 3 us is (on an H200 a block's ratio spread by 2 % with two places, by 0.06 % with one).

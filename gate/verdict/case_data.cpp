@@ -57,6 +57,18 @@ std::uint64_t place_case(runner::Client& child, const std::vector<runner::Buffer
   return pool;
 }
 
+std::uint64_t pool_for(const std::string& backend, const std::vector<runner::Buffer>& buffers, std::uint64_t wanted) {
+  if (backend != "host") return wanted;
+  std::uint64_t sum = 64u << 20;
+  for (const auto& buffer : buffers) sum += 4 * (buffer.bytes + 4096);
+  return std::min(sum, wanted);
+}
+
+runner::Placement placement_of(const std::string& name) {
+  if (name == "segment") return runner::Placement::segment;
+  return name == "fixed" ? runner::Placement::fixed : runner::Placement::any;
+}
+
 std::vector<const cases::CaseSpec*> cases_for(const Subject& subject, const std::string& backend) {
   std::vector<const cases::CaseSpec*> selected;
   for (const auto& one : subject.cases.cases) {

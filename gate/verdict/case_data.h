@@ -37,6 +37,12 @@ CaseInputs make_case_inputs(const Subject& subject, const cases::CaseSpec& one, 
 std::uint64_t place_case(runner::Client& child, const std::vector<runner::Buffer>& buffers, const CaseInputs& inputs,
                          std::uint64_t pool_bytes);
 
+// The pool to ask a child for, of `wanted` bytes at most: on the host a few times the buffers is enough.
+std::uint64_t pool_for(const std::string& backend, const std::vector<runner::Buffer>& buffers, std::uint64_t wanted);
+
+// The policy's word for a placement; it has been checked.
+runner::Placement placement_of(const std::string& name);
+
 // The cases that run on a backend.
 std::vector<const cases::CaseSpec*> cases_for(const Subject& subject, const std::string& backend);
 

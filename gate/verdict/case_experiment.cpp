@@ -37,11 +37,6 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-runner::Placement placement_of(const std::string& name) {
-  if (name == "segment") return runner::Placement::segment;
-  return name == "fixed" ? runner::Placement::fixed : runner::Placement::any;
-}
-
 bool same_content(const SharedMemory& a, const SharedMemory& b) {
   const auto x = a.bytes(), y = b.bytes();
   return std::equal(x.begin(), x.end(), y.begin(), y.end());
@@ -339,7 +334,7 @@ void CaseExperiment::fail(Verdict verdict, std::string reason) {
 // failure of the machine: the control is the same child without it.
 bool CaseExperiment::place(runner::Client& child) {
   try {
-    place_case(child, arms_.buffers, inputs_, pool_bytes());
+    place_case(child, arms_.buffers, inputs_, pool_for(options_.backend, arms_.buffers, options_.pool_bytes));
     return true;
   } catch (const Error& error) {
     const bool has_scratch = arms_.buffers.size() > arms_.without_first.size();
@@ -348,13 +343,6 @@ bool CaseExperiment::place(runner::Client& child) {
     fail(Verdict::wrong, fmt::format("its scratch memory does not fit beside the base's: {}", error.what()));
     return false;
   }
-}
-
-std::uint64_t CaseExperiment::pool_bytes() const {
-  if (options_.backend != "host") return options_.pool_bytes;
-  std::uint64_t sum = 64u << 20;
-  for (const auto& buffer : arms_.buffers) sum += 4 * (buffer.bytes + 4096);
-  return std::min(sum, options_.pool_bytes);
 }
 
 // Blocks that the rest of the budget pays for, by what a block has cost so far: a slow kernel is looked at after a few,

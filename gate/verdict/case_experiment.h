@@ -95,7 +95,6 @@ class CaseExperiment {
   bool power_capped() const;
   std::int64_t affordable() const;
   std::int64_t wanted() const;
-  std::uint64_t pool_bytes() const;
   void fail(Verdict verdict, std::string reason);
   std::uint64_t stream_of(const std::string& what) const;
 

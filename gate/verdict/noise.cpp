@@ -138,10 +138,7 @@ class NoiseMeter {
   std::uint64_t pool_bytes(const Measured& one) const {
     const auto wanted = std::min(static_cast<std::uint64_t>(ready_.policy.budget.pool_gib * 1073741824.0),
                                  ready_.device.free_bytes / 2);
-    if (result_.backend == "cuda") return wanted;
-    std::uint64_t sum = 64u << 20;
-    for (const auto& buffer : one.arms.buffers) sum += 4 * (buffer.bytes + 4096);
-    return std::min(sum, wanted);
+    return pool_for(result_.backend, one.arms.buffers, wanted);
   }
 
   // False where the child is of no more use.
@@ -233,9 +230,7 @@ class NoiseMeter {
     runner::TimeJob job;
     job.arms = std::move(arms);
     job.blocks = blocks;
-    job.placement = ready_.policy.budget.placement == "segment" ? runner::Placement::segment
-                    : ready_.policy.budget.placement == "fixed" ? runner::Placement::fixed
-                                                                : runner::Placement::any;
+    job.placement = placement_of(ready_.policy.budget.placement);
     job.cache = one.one->cold ? runner::CacheState::cold : runner::CacheState::warm;
     job.seed =
         stream_of({options_.seed, one.sample.found.kernel, fmt::format("{}/noise{}", one.sample.found.name, round_)});

@@ -7,24 +7,11 @@
 
 #include "base/digest.h"
 #include "gate/trust/diff.h"
+#include "gate/verdict/arms.h"
 #include "gate/verdict/case_data.h"
 
 namespace kgate::verdict {
 namespace {
-
-bool same_launch(const runner::Launch& a, const runner::Launch& b, const runner::Compiled& code_a,
-                 const runner::Compiled& code_b) {
-  const auto same_argument = [](const runner::Argument& x, const runner::Argument& y) {
-    return x.buffer == y.buffer && x.scalar == y.scalar;
-  };
-  return code_a.symbols.at(a.entry) == code_b.symbols.at(b.entry) && a.grid == b.grid && a.block == b.block &&
-         a.shared_bytes == b.shared_bytes && a.cluster == b.cluster && a.cooperative == b.cooperative &&
-         std::equal(a.arguments.begin(), a.arguments.end(), b.arguments.begin(), b.arguments.end(), same_argument);
-}
-
-bool same_buffer(const runner::Buffer& a, const runner::Buffer& b) {
-  return a.role == b.role && a.bytes == b.bytes && a.zeroed == b.zeroed;
-}
 
 ResourceUse worst_of(const std::map<std::string, runner::Resources>& entries) {
   ResourceUse use;
@@ -144,14 +131,10 @@ void summarise(Comparison& comparison, const Subject& subject, const std::vector
 }  // namespace
 
 bool same_work(const Subject& subject, const runner::Compiled& candidate, const runner::Compiled& base) {
-  if (candidate.code != base.code) return false;
   return std::all_of(subject.cases.cases.begin(), subject.cases.cases.end(), [&](const auto& one) {
     const auto mine = cases::bind(subject.cases, one, cases::version_of(subject.candidate.spec));
     const auto theirs = cases::bind(subject.cases, one, cases::version_of(subject.base->spec));
-    return std::equal(mine.buffers.begin(), mine.buffers.end(), theirs.buffers.begin(), theirs.buffers.end(),
-                      same_buffer) &&
-           std::equal(mine.launches.begin(), mine.launches.end(), theirs.launches.begin(), theirs.launches.end(),
-                      [&](const auto& a, const auto& b) { return same_launch(a, b, candidate, base); });
+    return same_version(candidate, mine, base, theirs);
   });
 }
 

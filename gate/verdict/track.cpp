@@ -144,6 +144,11 @@ void Track::close(const std::string& gave_up) {
   // What is slower where inputs repeat has no advantage to hide.
   if (verdict_ == Verdict::regressed) return;
   const auto regimes = agreement();
+  // Not proved either way is no reason to block, and none to be silent.
+  if (fresh_blocks() > 0 && regimes.finding == stats::Agreement::Finding::unknown) {
+    timing_.trace.push_back(fmt::format("on fresh inputs {:+.2f} +- {:.2f} percentage points: proved neither way",
+                                        100 * regimes.difference, 100 * regimes.half));
+  }
   if (regimes.finding != stats::Agreement::Finding::differ) return;
   // The fresh figure counts.
   auto single = trial_.options().decision;

@@ -200,3 +200,14 @@ TEST_CASE("fresh samples that something from outside disturbed do not count") {
   CHECK(track.fresh_blocks() == 0);
   CHECK(verdict_of(track) == Verdict::faster);
 }
+
+TEST_CASE("fresh samples that prove neither way do not block, and are told") {
+  auto track = timed(100, 100);
+  std::vector<double> noisy;
+  for (int i = 0; i < 16; ++i) noisy.push_back(i % 2 == 0 ? 80 : 125);
+  track.add_fresh(noisy, repeat(16, 100));
+  CHECK(verdict_of(track) == Verdict::pass);
+  track.close("");
+  CHECK(track.timing().trace.back().starts_with("on fresh inputs "));
+  CHECK(track.timing().trace.back().ends_with(" percentage points: proved neither way"));
+}
