@@ -20,7 +20,7 @@ bool same_version(const runner::Compiled& code_a, const cases::Binding& a, const
 
 // All versions of a kernel on the same buffers: the parameters', then scratch memory. Versions whose scratch memory has
 // the same size share it, as they share the parameters: where a few bytes of scratch lie decides by itself how fast a
-// kernel of 3 us is (on an H200 a block's ratio spread by 2 % with two places, by 0.06 % with one).
+// kernel of 3 us is (on an H200 a block's ratio spread by about 5 % with two places, by 0.06 % with one).
 struct Arms {
   std::vector<runner::Buffer> buffers;
   std::vector<runner::TimedArm> arms;         // each one's number is that of the first contender it stands for
