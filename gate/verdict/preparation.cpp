@@ -9,6 +9,7 @@
 
 #include "base/digest.h"
 #include "base/error.h"
+#include "base/utc.h"
 #include "fingerprint/fingerprint.h"
 #include "fingerprint/state_reader.h"
 #include "gate/cases/job.h"
@@ -30,21 +31,13 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-std::string utc_now() {
-  const std::time_t now = std::time(nullptr);
-  std::tm parts{};
-  ::gmtime_r(&now, &parts);
-  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}Z", parts.tm_year + 1900, parts.tm_mon + 1, parts.tm_mday,
-                     parts.tm_hour, parts.tm_min, parts.tm_sec);
-}
-
 }  // namespace
 
 // Before anything of the change is read.
 void Preparation::read_policy() {
   result_.verb = options_.check_only ? "check" : "run";
   result_.selection = options_.selection;
-  result_.started = utc_now();
+  result_.started = utc_time(std::time(nullptr));
   result_.profile = options_.profile;
   result_.seed = fmt::format("{:016x}", options_.seed);
   result_.tool_version = options_.version;

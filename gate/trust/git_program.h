@@ -1,0 +1,39 @@
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "base/interrupt.h"
+
+namespace kgate::trust {
+
+// The user's own git, for what needs the network: it knows proxies, agents and credentials, which libgit2 does not.
+// Hooks of the repository do not run.
+class GitProgram {
+ public:
+  // `environment`: the caller's, whole (credentials come by it), less what only kgate may know.
+  GitProgram(std::filesystem::path repository, std::map<std::string, std::string> environment,
+             const Interrupt* interrupt = nullptr);
+
+  bool has_remote(const std::string& remote) const;
+  // The commit of a branch at the remote; nothing where the remote has no such branch. Throws Error(environment) where
+  // the remote cannot be asked.
+  std::optional<std::string> remote_head(const std::string& remote, const std::string& branch) const;
+  // refs/remotes/REMOTE/BRANCH is then as at the remote, forced: whether the new head continues the old is for readers.
+  void fetch(const std::string& remote, const std::string& branch) const;
+
+  enum class Pushed { yes, moved };  // moved: the branch is no longer at `expected`
+  // Compare and swap: `commit` becomes the branch's head if that is `expected` (empty: the branch does not exist).
+  // Throws Error(environment) for a refusal of another kind (no permission, protected branch, network).
+  Pushed push(const std::string& remote, const std::string& branch, const std::string& commit,
+              const std::string& expected) const;
+
+ private:
+  std::filesystem::path repository_;
+  std::map<std::string, std::string> environment_;
+  const Interrupt* interrupt_;
+};
+
+}  // namespace kgate::trust

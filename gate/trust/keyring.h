@@ -1,0 +1,50 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/file_tree.h"
+#include "gate/trust/dsse.h"
+#include "gate/trust/key.h"
+#include "gate/trust/policy.h"
+
+namespace kgate::trust {
+
+struct TrustedKey {
+  PublicKey key;
+  std::string file;                                  // as the policy names it: "keys/release.pub.pem"
+  std::vector<std::string> roles;                    // "cases", "accept", "history"
+  std::optional<std::string> not_before, not_after;  // "2027-12-31", both days included, UTC
+};
+
+// Whose signature counts for what: the policy's keys, read from the tree that the policy came from.
+class Keyring {
+ public:
+  Keyring() = default;
+  Keyring(std::vector<TrustedKey> keys, std::map<std::string, std::int64_t> thresholds);
+  // Throws Error(untrusted, ".kgate/keys/x.pub.pem", ...) for a key file that is missing or no Ed25519 public key, and
+  // where one key stands there twice.
+  static Keyring read(const Policy& policy, const FileTree& tree);
+
+  // The files of the distinct keys that signed, at least as many as the role's threshold. `day`: when the signature has
+  // to hold, "2026-11-29". Throws Error(untrusted, subject, fact, remedy) that tells apart: no key has the role; signed
+  // by a key that the policy does not know, that has another role, that is not valid yet or no longer; the text was
+  // changed after it was signed (a known key is named in the hint, its signature does not hold); too few distinct keys.
+  std::vector<std::string> verify(const Envelope& envelope, const std::string& role, const std::string& day,
+                                  const std::string& subject) const;
+
+  // The trusted key with this public half, if any.
+  const TrustedKey* find(const PublicKey& key) const;
+  // Throws Error(untrusted) where signing with this key would not count: unknown, another role, not valid on `day`.
+  void require(const PublicKey& key, const std::string& role, const std::string& day) const;
+  bool has_role(const std::string& role) const;
+  const std::vector<TrustedKey>& keys() const { return keys_; }
+
+ private:
+  std::vector<TrustedKey> keys_;
+  std::map<std::string, std::int64_t> thresholds_;
+};
+
+}  // namespace kgate::trust
