@@ -56,7 +56,7 @@ struct TimedCase {
                                             // is timed
   std::string reason;
   std::vector<TimedComparison> comparisons;  // in the order of the references
-  bool moved = true;  // false: the pool could not hold the buffers, so that they stayed at one place
+  bool moved = true;              // false: the pool could not hold the buffers, so that they stayed at one place
   std::vector<std::string> arms;  // who is measured in each arm: "candidate", "base", "base and accepted"
   std::vector<std::vector<std::vector<double>>> us;  // [round][arm][block]
 };

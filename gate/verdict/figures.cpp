@@ -10,8 +10,8 @@
 namespace kgate::verdict {
 namespace {
 
-constexpr double kLimit = 300;              // seconds for a request
-constexpr std::uint32_t kPilotBlocks = 4;   // warm the kernel up and find how many launches make a sample
+constexpr double kLimit = 300;             // seconds for a request
+constexpr std::uint32_t kPilotBlocks = 4;  // warm the kernel up and find how many launches make a sample
 
 runner::TimeOutcome timed(runner::Client& child, const runner::TimeJob& job, const std::string& where) {
   auto outcome = child.time(job, runner::Client::Seconds(kLimit));
@@ -49,7 +49,8 @@ std::map<std::string, Figure> measure_figures(const Preparation& ready, std::siz
   for (int round = 1; round <= options.rounds; ++round) {
     runner::Client child(ready.child);
     const auto loaded = child.load({0, code->code, code->symbols}, limit);
-    if (!loaded.outcome.ok) throw Error(ErrorKind::environment, subject.name, "could not be loaded: " + loaded.outcome.fault);
+    if (!loaded.outcome.ok)
+      throw Error(ErrorKind::environment, subject.name, "could not be loaded: " + loaded.outcome.fault);
     for (const auto* one : cases_for(subject, ready.child.backend)) {
       if (one->role != cases::CaseRole::performance) continue;
       const std::string where = fmt::format("{}: case \"{}\"", subject.name, one->name);

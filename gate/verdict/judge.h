@@ -25,7 +25,7 @@ struct JudgeOptions {
   std::string profile = "pr";
   std::string backend = "auto";                    // "auto", "cuda", "host"
   std::string device;                              // index or UUID
-  std::vector<std::string> compare;  // with which versions; empty: as the profile says
+  std::vector<std::string> compare;                // with which versions; empty: as the profile says
   bool check_only = false;                         // correctness only, no timing
   bool time_unchanged = false;                     // time kernels whose machine code is the base's too
   bool fetch_ledger = false;                       // with git, from the policy's remote: in a CI job

@@ -61,7 +61,7 @@ void Preparation::read_policy() {
 
 void Preparation::read_ledger() {
   const trust::GitProgram git(authority.repository->root(), options_.environment, options_.interrupt);
-  ledger = trust::read_ledger(authority, options_.fetch_ledger ? &git : nullptr);
+  ledger.emplace(trust::read_ledger(authority, options_.fetch_ledger ? &git : nullptr));
   result_.ledger_commit = ledger->commit();
   result_.ledger_sequence = ledger->sequence();
   result_.ledger_digest = ledger->digest();
@@ -157,8 +157,8 @@ void Preparation::read_kernels() {
       subject.warnings.push_back("not compared with the base: " + why);
       subject.base.reset();
     }
-    add_accepted(subject, {&*ledger, compare(), result_.device_class,
-                           result_.backend, device.architecture, policy().any_class});
+    add_accepted(subject,
+                 {&*ledger, compare(), result_.device_class, result_.backend, device.architecture, policy().any_class});
   }
   if (!bare.empty()) warn(fmt::format("cases are not signed ([trust] unsigned = \"warn\"): {}", fmt::join(bare, ", ")));
 }
