@@ -298,6 +298,15 @@ const std::vector<std::string>& base_variables() {
   return names;
 }
 
+bool is_ci_job(const std::map<std::string, std::string>& variables) {
+  const auto set = [&](const std::string& name) {
+    const auto found = variables.find(name);
+    return found != variables.end() && is_set(found->second);
+  };
+  return set("GITHUB_ACTIONS") || set("GITHUB_EVENT_NAME") || set("GITLAB_CI") ||
+         std::any_of(other_systems().begin(), other_systems().end(), set);
+}
+
 BaseCommit find_base(const BaseRequest& request, const Repository& repository) {
   BaseCommit base = Search(request, repository).find();
   if (request.baseline) {
