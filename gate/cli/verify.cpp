@@ -26,6 +26,10 @@ verdict::Suite read_suite(const trust::Authority& authority, const trust::Ledger
   const auto& base = authority.base;
   wanted.base = base.compare == base.commit ? authority.tree
                                             : std::shared_ptr<const FileTree>(authority.repository->tree(base.compare));
+  if (base.compare != base.commit) {
+    wanted.target = authority.tree;
+    wanted.target_name = fmt::format("{} ({})", base.commit.substr(0, 10), base.ref);
+  }
   wanted.base_name = fmt::format("{} ({})", base.compare.substr(0, 10), base.ref);
   wanted.base_decides = !base.implied;
   wanted.policy = &authority.policy;

@@ -124,6 +124,15 @@ CountedCases count_cases(const CasesQuestion& question) {
     if (question.unsigned_blocks)
       untrusted(path, fact, fmt::format("have it signed by a key with the role cases: kgate sign {}", kernel));
   };
+  if (question.untouched && question.theirs->digest != question.mine->digest) {
+    auto theirs = verify(*question.base, question.theirs->spec.path, question);
+    if (!theirs) must_be_signed("is not signed");
+    CountedCases cases = theirs ? counted(std::move(*theirs)) : counted_unsigned(*question.theirs, question.base);
+    cases.warnings.push_back(
+        fmt::format("cases revision {} of {} count: this branch, which has not touched them, is older",
+                    cases.spec.revision, question.base_name));
+    return cases;
+  }
   if (auto mine = verify(*question.working, path, question)) {
     check_revision(*mine, question);
     const bool news = question.theirs != nullptr && mine->digest != question.theirs->digest;

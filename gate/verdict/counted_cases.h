@@ -23,6 +23,7 @@ struct CasesQuestion {
   std::shared_ptr<const FileTree> working, base;
   const CasesFile* mine = nullptr;    // of the working tree
   const CasesFile* theirs = nullptr;  // of the base; null: it does not know the kernel
+  bool untouched = false;             // the change did not touch them, whatever the base has by now
   std::string base_name;              // for messages: "1a2b3c4d5e (origin/main)"
   bool base_decides = true;           // false outside CI without a ref: unsigned cases of the working tree count
   bool unsigned_blocks = true;

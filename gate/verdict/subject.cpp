@@ -104,15 +104,29 @@ std::map<std::string, Found> find_kernels(const FileTree& tree, const trust::Pol
   return found;
 }
 
-// Which of the two trees' cases count, with what that says; throws Error(untrusted).
-CountedCases cases_for_kernel(const SuiteOptions& options, const Found& mine, const Found* theirs,
+// A kernel in the trees that know it.
+struct Sources {
+  const Found* mine = nullptr;    // in the working tree
+  const Found* base = nullptr;    // in the version to compare with
+  const Found* target = nullptr;  // on the branch that it is to be merged into
+};
+
+// Which tree's cases count, with what that says; throws Error(untrusted).
+CountedCases cases_for_kernel(const SuiteOptions& options, const Sources& kernel,
                               const std::optional<trust::LedgerEntry>& head) {
   CasesQuestion question;
   question.working = options.working;
   question.base = options.base;
-  question.mine = &mine.cases;
-  question.theirs = theirs != nullptr ? &theirs->cases : nullptr;
+  question.mine = &kernel.mine->cases;
+  question.theirs = kernel.base != nullptr ? &kernel.base->cases : nullptr;
   question.base_name = options.base_name;
+  if (options.target && kernel.target != nullptr) {
+    // Cases that the change left alone are, once merged, the target branch's.
+    question.untouched = kernel.base != nullptr && kernel.base->cases.digest == kernel.mine->cases.digest;
+    question.base = options.target;
+    question.theirs = &kernel.target->cases;
+    question.base_name = options.target_name;
+  }
   question.base_decides = options.base_decides;
   question.unsigned_blocks = options.policy->unsigned_blocks;
   question.keyring = options.keyring;
@@ -131,16 +145,16 @@ std::optional<std::string> goodbye(const std::string& name, const std::optional<
                                             name, head->record.sequence);
 }
 
-Subject read_subject(const SuiteOptions& options, const std::string& name, const Found& mine, const Found* theirs,
+Subject read_subject(const SuiteOptions& options, const std::string& name, const Sources& kernel,
                      const std::optional<trust::LedgerEntry>& head) {
-  CountedCases cases = cases_for_kernel(options, mine, theirs, head);
+  CountedCases cases = cases_for_kernel(options, kernel, head);
   Subject subject;
   subject.name = name;
-  subject.path = mine.path;
+  subject.path = kernel.mine->path;
   subject.candidate = read_version(*options.working, subject.path);
   check_options(subject.candidate.spec, *options.policy);
   check_tokens(subject.candidate, *options.policy);
-  if (theirs != nullptr) subject.base = read_version(*options.base, theirs->path);
+  if (kernel.base != nullptr) subject.base = read_version(*options.base, kernel.base->path);
   subject.in_ledger = head.has_value();
   subject.cases = std::move(cases.spec);
   subject.cases_digest = std::move(cases.digest);
@@ -169,6 +183,7 @@ Version read_version(const FileTree& tree, const std::string& path) {
 Suite read_suite(const SuiteOptions& options) {
   const auto working = find_kernels(*options.working, *options.policy);
   const auto base = options.base ? find_kernels(*options.base, *options.policy) : std::map<std::string, Found>{};
+  const auto target = options.target ? find_kernels(*options.target, *options.policy) : std::map<std::string, Found>{};
   const auto active = options.ledger != nullptr ? options.ledger->kernels() : std::vector<std::string>{};
   if (working.empty() && base.empty() && active.empty()) {
     throw Error(ErrorKind::missing, options.working->description(),
@@ -200,8 +215,11 @@ Suite read_suite(const SuiteOptions& options) {
       continue;
     }
     try {
-      suite.subjects.push_back(
-          read_subject(options, name, mine->second, theirs != base.end() ? &theirs->second : nullptr, head));
+      const auto found = target.find(name);
+      suite.subjects.push_back(read_subject(options, name,
+                                            {&mine->second, theirs != base.end() ? &theirs->second : nullptr,
+                                             found != target.end() ? &found->second : nullptr},
+                                            head));
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::untrusted) throw;
       suite.untrusted.push_back({name, mine->second.path, error.what()});

@@ -62,7 +62,9 @@ struct Suite {
 };
 
 struct SuiteOptions {
-  std::shared_ptr<const FileTree> working, base;  // base: may be null
+  std::shared_ptr<const FileTree> working, base;  // base: the version to compare with; may be null
+  std::shared_ptr<const FileTree> target;         // the policy's commit, newer than the base; null: it is the base
+  std::string target_name;                        // for messages, as base_name
   std::string base_name;                          // for messages: "1a2b3c4d5e (origin/main)"
   bool base_decides = true;  // false outside CI without a ref: cases of the working tree count, with a warning
   const trust::Policy* policy = nullptr;
