@@ -85,8 +85,15 @@ CaseResult timed(const std::string& name, Verdict verdict, double base_us, doubl
   return one;
 }
 
-void compare(KernelResult& result, double ratio, Verdict verdict) {
-  result.comparisons.push_back({"base", std::string(40, 'b'), ratio, ratio - 0.002, ratio + 0.002, verdict});
+void compare(KernelResult& result, double ratio, Verdict found) {
+  Comparison one;
+  one.against = "base";
+  one.commit = std::string(40, 'b');
+  one.ratio = ratio;
+  one.low = ratio - 0.002;
+  one.high = ratio + 0.002;
+  one.verdict = found;
+  result.comparisons.push_back(one);
 }
 
 KernelResult unchanged(const std::string& name) {
