@@ -209,7 +209,7 @@ class Comparer {
     const std::size_t size = size_of(got_.dtype);
     if (exact_ && std::memcmp(expected_.bytes.data() + index * size, got_.bytes.data() + index * size, size) == 0)
       return true;
-    if (exact_ && !tolerance_.atol && !tolerance_.rtol) return false;
+    if (exact_ && atol_ == 0 && rtol_ == 0) return false;
     if (std::fabs(out - ref) <= atol_ + rtol_ * std::fabs(ref)) return true;
     if (!tolerance_.ulp || !is_float(got_.dtype)) return false;
     return ulp_steps(got_.dtype, ref, out) <= *tolerance_.ulp;
