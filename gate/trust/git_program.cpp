@@ -1,11 +1,14 @@
 #include "gate/trust/git_program.h"
 
+#include <algorithm>
 #include <array>
-#include <chrono>
+#include <string_view>
+#include <thread>
 #include <utility>
 #include <vector>
 
 #include <fmt/format.h>
+#include <poll.h>
 
 #include "base/error.h"
 #include "base/process.h"
@@ -234,6 +237,37 @@ GitProgram::Pushed GitProgram::push(const std::string& remote, const std::string
   if (answer.refused && !server.empty()) fact += ": " + without_credentials(server);
   throw Error(ErrorKind::environment, what, fact,
               "who pushes here needs the right to write the branch " + branch + " of " + remote);
+}
+
+// By git and not by libgit2, whose compare and swap does not cover a ref that is not there yet: two that begin a branch
+// at one moment would both succeed.
+GitProgram::Pushed GitProgram::move(const std::string& ref, const std::string& commit,
+                                    const std::string& expected) const {
+  require_name("ref", ref);
+  const std::string what = "git update-ref " + ref;
+  const std::string none(commit.size(), '0');
+  Command git(repository_, environment_, interrupt_);
+  const auto result =
+      git.run({"update-ref", "-m", "kgate", ref, commit, expected.empty() ? none : expected}, what, kAskLimit);
+  if (result.status.ok()) return Pushed::yes;
+  const std::string reason = reason_in(result.output);
+  if (reason.find("cannot lock ref") != std::string::npos) {
+    const auto now = git.run({"rev-parse", "--quiet", "--verify", ref}, what, kAskLimit);
+    const std::vector<std::string> lines = lines_of(now.output);
+    const bool same = (now.status.ok() && !lines.empty() ? lines.front() : "") == expected;
+    if (!same || reason.find("File exists") != std::string::npos) return Pushed::moved;
+  }
+  throw Error(ErrorKind::environment, what, reason, "see that the repository's folder can be written");
+}
+
+void GitProgram::pause(std::chrono::milliseconds time) const {
+  if (interrupt_ == nullptr) {
+    std::this_thread::sleep_for(time);
+    return;
+  }
+  pollfd watched{interrupt_->fd(), POLLIN, 0};
+  ::poll(&watched, 1, static_cast<int>(time.count()));
+  interrupt_->check();
 }
 
 }  // namespace kgate::trust
