@@ -24,6 +24,10 @@ constexpr Verb kVerbs[] = {
      "kernels by name or pattern; all when none is given", true},
     {"check", "correctness only (any machine: host backend where there is no GPU)", "KERNEL",
      "kernels by name or pattern; all when none is given", true},
+    {"accept", "record a version as accepted, measured here and now (needs a key with the role accept)", "KERNEL",
+     "kernels by name or pattern", true},
+    {"verify", "check every signature and the whole ledger", "KERNEL",
+     "kernels by name or pattern; all when none is given", true},
     {"fingerprint", "this machine; or the differences between two recorded fingerprints", "FILE",
      "two fingerprint.json to compare", false},
     {"doctor", "what is missing on this machine; with --noise, how small a slowdown it can see", "KERNEL",
@@ -36,6 +40,17 @@ constexpr const char* kExitCodes =
     "environment;\n"
     "6 missing or new; 64 usage; 70 a defect of kgate's own; 130, 143 interrupted. A verdict that the profile does not "
     "block on gives 0.";
+
+void add_accept_options(CLI::App& app, Arguments& arguments) {
+  app.add_option("--reason", arguments.reason, "why; kgate log shows it");
+  app.add_option("--slower", arguments.slower, "accept a slowdown, and why");
+  app.add_option("--release", arguments.release, "this version is the release of that name");
+  app.add_option("--renamed-from", arguments.renamed_from, "the kernel that goes on under the new name");
+  app.add_flag("--retire", arguments.retire, "end the kernel: it is no longer missing where it is gone");
+  app.add_option("--prepare", arguments.prepare, "measure only, and write drafts to this folder");
+  app.add_option("--sign", arguments.drafts, "sign drafts of any number of machines, and measure nothing");
+  app.add_flag("--no-push", arguments.no_push, "write the local branch only");
+}
 
 void add_options(CLI::App& app, const Verb& verb, Arguments& arguments) {
   if (verb.names != nullptr) app.add_option(verb.names, arguments.names, verb.names_help);
@@ -52,6 +67,10 @@ void add_options(CLI::App& app, const Verb& verb, Arguments& arguments) {
   if (std::string_view(verb.name) == "doctor")
     app.add_flag("--noise", arguments.noise, "time every kernel against itself, and with a slowdown of known size");
   if (!verb.judges) return;
+  app.add_flag("--no-fetch", arguments.no_fetch, "take the ledger as it lies here, in a CI job too");
+  if (std::string_view(verb.name) == "run")
+    app.add_flag("--time-unchanged", arguments.time_unchanged, "time kernels whose machine code is the base's too");
+  if (std::string_view(verb.name) == "accept") add_accept_options(app, arguments);
   app.add_option("--repo", arguments.repo, "a folder of the repository")->capture_default_str();
   app.add_option("--policy-ref", arguments.policy_ref,
                  "read policy and base version from this ref (else from the CI job, else HEAD)");

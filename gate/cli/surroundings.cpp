@@ -1,6 +1,9 @@
 #include "gate/cli/surroundings.h"
 
 #include <cstdlib>
+#include <string_view>
+
+#include <unistd.h>
 
 #include "base/file.h"
 #include "gate/trust/base_commit.h"
@@ -25,6 +28,18 @@ std::map<std::string, std::string> ci_variables() {
   return found;
 }
 
+// git needs what the user's git needs: agents, proxies, credential helpers. Our keys are nobody else's.
+std::map<std::string, std::string> whole_environment() {
+  std::map<std::string, std::string> all;
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    const std::string_view text = *entry;
+    const auto equals = text.find('=');
+    if (equals == std::string_view::npos || text.starts_with("KGATE_")) continue;
+    all.emplace(text.substr(0, equals), text.substr(equals + 1));
+  }
+  return all;
+}
+
 }  // namespace
 
 Surroundings read_surroundings() {
@@ -33,6 +48,7 @@ Surroundings read_surroundings() {
   if (const auto event = variable("GITHUB_EVENT_PATH"); !event.empty()) {
     surroundings.github_event = std::string(text_of(read_file(event, kMaxEvent)));
   }
+  surroundings.environment = whole_environment();
   surroundings.cuda_home = variable("CUDA_HOME");
   if (surroundings.cuda_home.empty()) surroundings.cuda_home = variable("CUDA_PATH");
   surroundings.cxx = variable("CXX");

@@ -13,6 +13,7 @@ struct Surroundings {
   std::map<std::string, std::string> ci;  // GITHUB_*, CI_*, GITLAB_*, CI
   std::string github_event;               // the content of GITHUB_EVENT_PATH; empty: none
   std::string cuda_home, cxx, library_path, home, cache_home, state_home;
+  std::map<std::string, std::string> environment;  // all of it, for git and its credentials; without kgate's keys
   bool no_color = false, ci_job = false;
 };
 

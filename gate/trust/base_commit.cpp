@@ -183,7 +183,16 @@ class Search {
       return {base, ref, base, false,
               what + ": base " + short_of(base) + " (this clone's history is too short for the merge base)"};
     }
-    return {*fork, ref, *fork, false, what + ": merge base of " + short_of(base) + " and " + short_of(head)};
+    return pull_request(what, ref, base, *fork);
+  }
+
+  // Policy and keys are the target branch's newest: at the fork point of an old branch a rule may be missing, or a key
+  // that was withdrawn since may still be there. The change itself is measured against where it begins.
+  static BaseCommit pull_request(const std::string& what, const std::string& ref, const std::string& target,
+                                 const std::string& fork) {
+    if (target == fork) return {target, ref, target, false, what + ": base " + short_of(target)};
+    return {target, ref, fork, false,
+            what + ": policy of " + ref + ", " + short_of(target) + "; compared with the merge base " + short_of(fork)};
   }
 
   Push github_push(const std::string& name) const {
@@ -209,9 +218,21 @@ class Search {
     if (!number.empty() || !target.empty() || variable("CI_PIPELINE_SOURCE") == "merge_request_event") {
       const std::string what = number.empty() ? "merge request" : "merge request " + number;
       const std::string ref = target.empty() ? "merge request" : "origin/" + target;
+      const std::string named = variable("CI_MERGE_REQUEST_TARGET_BRANCH_SHA");
+      const auto tip = holds(named)     ? std::optional(named)
+                       : target.empty() ? std::nullopt
+                                        : repository_.resolve("refs/remotes/origin/" + target);
+      if (tip) {
+        const auto merge_base = repository_.merge_base(*tip, head_or(variable("CI_COMMIT_SHA"), System::gitlab));
+        if (merge_base) return pull_request(what, ref, *tip, *merge_base);
+        if (!fork.empty() && holds(fork)) return pull_request(what, ref, *tip, fork);
+        return {*tip, ref, *tip, false, what + ": head of " + ref + ", " + short_of(*tip)};
+      }
       if (!fork.empty()) {
         const std::string commit = present(fork, "the merge request's base", System::gitlab);
-        return {commit, ref, commit, false, what + ": base " + short_of(commit)};
+        return {commit, ref, commit, false,
+                what + ": base " + short_of(commit) + " (" + ref +
+                    " is not in this clone: an older policy may hold than the target branch's)"};
       }
       if (target.empty())
         throw Error(ErrorKind::untrusted, kNoBase, "the merge request names neither base nor target branch", kGiveRef);
@@ -291,11 +312,21 @@ const std::vector<std::string>& base_variables() {
                                  "CI_DEFAULT_BRANCH",
                                  "CI_MERGE_REQUEST_IID",
                                  "CI_MERGE_REQUEST_DIFF_BASE_SHA",
+                                 "CI_MERGE_REQUEST_TARGET_BRANCH_SHA",
                                  "CI_MERGE_REQUEST_TARGET_BRANCH_NAME"};
     all.insert(all.end(), other_systems().begin(), other_systems().end());
     return all;
   }();
   return names;
+}
+
+bool is_ci_job(const std::map<std::string, std::string>& variables) {
+  const auto set = [&](const std::string& name) {
+    const auto found = variables.find(name);
+    return found != variables.end() && is_set(found->second);
+  };
+  return set("GITHUB_ACTIONS") || set("GITHUB_EVENT_NAME") || set("GITLAB_CI") ||
+         std::any_of(other_systems().begin(), other_systems().end(), set);
 }
 
 BaseCommit find_base(const BaseRequest& request, const Repository& repository) {

@@ -81,8 +81,14 @@ Json to_json(const ResourceUse& use) {
 }
 
 Json to_json(const Comparison& one) {
-  return {{"against", text(one.against)}, {"commit", text(one.commit)}, {"ratio", number(one.ratio)},
-          {"low", number(one.low)},       {"high", number(one.high)},   {"verdict", name_of(one.verdict)}};
+  Json json{{"against", text(one.against)},   {"commit", text(one.commit)}, {"artifact", text(one.artifact)},
+            {"ratio", number(one.ratio)},     {"low", number(one.low)},     {"high", number(one.high)},
+            {"verdict", name_of(one.verdict)}};
+  if (one.sequence != 0) {
+    json["sequence"] = one.sequence;
+    json["class"] = text(one.device_class);
+  }
+  return json;
 }
 
 Json to_json(const KernelResult& kernel) {
@@ -93,7 +99,9 @@ Json to_json(const KernelResult& kernel) {
             {"candidate",
              {{"sources", text(kernel.sources_digest)},
               {"code", text(kernel.code_digest)},
-              {"cases", text(kernel.cases_digest)}}},
+              {"cases", text(kernel.cases_digest)},
+              {"cases_revision", kernel.cases_revision},
+              {"cases_signers", texts(kernel.cases_signers)}}},
             {"diff",
              {{"source", text(kernel.source_diff)},
               {"options", texts(kernel.option_changes)},
@@ -285,6 +293,11 @@ Comparison comparison_from(const Reader& reader) {
   reader.get("low", one.low);
   reader.get("high", one.high);
   reader.get("verdict", one.verdict);
+  if (reader.json().contains("artifact")) reader.get("artifact", one.artifact);
+  if (reader.json().contains("sequence")) {
+    reader.get("sequence", one.sequence);
+    reader.get("class", one.device_class);
+  }
   return one;
 }
 
@@ -299,6 +312,10 @@ KernelResult kernel_from(const Reader& reader) {
   candidate.get("sources", kernel.sources_digest);
   candidate.get("code", kernel.code_digest);
   candidate.get("cases", kernel.cases_digest);
+  if (candidate.json().contains("cases_revision")) {
+    candidate.get("cases_revision", kernel.cases_revision);
+    candidate.get("cases_signers", kernel.cases_signers);
+  }
   for (const Reader& one : reader.objects("comparisons")) kernel.comparisons.push_back(comparison_from(one));
   if (const auto resources = reader.maybe_object("resources")) {
     if (const auto use = resources->maybe_object("candidate")) kernel.candidate = resources_from(*use);
@@ -343,6 +360,10 @@ Json to_json(const Result& result) {
        {{"ref", text(result.policy_ref)},
         {"commit", text(result.policy_commit)},
         {"digest", text(result.policy_digest)}}},
+      {"ledger",
+       {{"commit", text(result.ledger_commit)},
+        {"sequence", result.ledger_sequence},
+        {"digest", text(result.ledger_digest)}}},
       {"fingerprint", result.fingerprint},
       {"class", text(result.device_class)},
       {"device", {{"name", text(result.device_name)}, {"uuid", text(result.device_uuid)}}},
@@ -388,6 +409,11 @@ Result result_from_json(const Json& json, const std::string& subject) {
   policy.get("ref", result.policy_ref);
   policy.get("commit", result.policy_commit);
   policy.get("digest", result.policy_digest);
+  if (const auto ledger = root.maybe_object("ledger")) {
+    ledger->get("commit", result.ledger_commit);
+    ledger->get("sequence", result.ledger_sequence);
+    ledger->get("digest", result.ledger_digest);
+  }
   result.fingerprint = root.any_object("fingerprint");
   root.get("class", result.device_class);
   const Reader device = root.object("device");
