@@ -73,6 +73,11 @@ GitObjects GitObjects::reopened() const {
   return GitObjects(std::move(other));
 }
 
+bool GitObjects::shallow() const {
+  const std::lock_guard lock(repository_->mutex);
+  return git_repository_is_shallow(repository_->repository.get()) == 1;
+}
+
 std::optional<ObjectName> GitObjects::commit_at(const std::string& ref) const {
   const std::lock_guard lock(repository_->mutex);
   git_oid id;
@@ -109,16 +114,28 @@ std::vector<TreeEntry> GitObjects::tree(const ObjectName& name) const {
   return entries;
 }
 
+std::optional<TreeEntry> GitObjects::find(const ObjectName& name, const std::string& path) const {
+  const std::lock_guard lock(repository_->mutex);
+  const git_oid id = id_of(name);
+  Git<git_tree> tree;
+  if (git_tree_lookup(out(tree), repository_->repository.get(), &id) != 0) throw incomplete(name);
+  git_tree_entry* raw = nullptr;
+  const int code = git_tree_entry_bypath(&raw, tree.get(), path.c_str());
+  const std::unique_ptr<git_tree_entry, decltype(&git_tree_entry_free)> entry(raw, git_tree_entry_free);
+  if (code != 0) return std::nullopt;
+  return TreeEntry{git_tree_entry_name(raw), kind_of(git_tree_entry_filemode_raw(raw)),
+                   name_of(*git_tree_entry_id(raw))};
+}
+
 Bytes GitObjects::blob(const ObjectName& name, std::uint64_t max_bytes, const std::string& subject) const {
   const std::lock_guard lock(repository_->mutex);
   const git_oid id = id_of(name);
   Git<git_odb> database;
   std::size_t size = 0;
   git_object_t type = GIT_OBJECT_INVALID;
-  if (git_repository_odb(out(database), repository_->repository.get()) != 0 ||
-      git_odb_read_header(&size, &type, database.get(), &id) != 0) {
-    throw incomplete(name);
-  }
+  // The owner is filled at the end of a statement: what uses it is the next one.
+  if (git_repository_odb(out(database), repository_->repository.get()) != 0) throw incomplete(name);
+  if (git_odb_read_header(&size, &type, database.get(), &id) != 0) throw incomplete(name);
   if (size > max_bytes) {
     throw Error(ErrorKind::untrusted, subject,
                 "has " + std::to_string(size) + " bytes, and at most " + std::to_string(max_bytes) + " are allowed");

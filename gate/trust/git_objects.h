@@ -46,11 +46,14 @@ class GitObjects {
   // The same repository for another thread, without a common lock.
   GitObjects reopened() const;
 
+  bool shallow() const;  // git clone --depth
   // The commit that a ref ("refs/heads/x") points to.
   std::optional<ObjectName> commit_at(const std::string& ref) const;
   // Nothing where this clone lacks it.
   std::optional<CommitObject> commit(const ObjectName& name) const;
   std::vector<TreeEntry> tree(const ObjectName& name) const;
+  // The entry at a path ("ab/cdef") below a tree; nothing where there is none.
+  std::optional<TreeEntry> find(const ObjectName& tree, const std::string& path) const;
   // Throws Error(untrusted, subject, ...) for more than max_bytes, which are never inflated.
   Bytes blob(const ObjectName& name, std::uint64_t max_bytes, const std::string& subject) const;
 

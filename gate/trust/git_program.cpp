@@ -23,6 +23,8 @@ namespace {
 using std::chrono::seconds;
 
 constexpr seconds kAskLimit{60}, kMoveLimit{600};
+constexpr int kFetches = 5;
+constexpr std::chrono::milliseconds kFetchPause{50};
 constexpr std::uint64_t kMostOutput = 1u << 20;
 constexpr std::size_t kSha1Digits = 40, kSha256Digits = 64;
 

@@ -35,16 +35,17 @@ void check_place(const Record& record, const Place& place, const std::string& su
   if (record.sequence != place.sequence)
     refuse(subject, fmt::format("is record {} by its own word, not {}", record.sequence, place.sequence));
   if (record.previous != place.previous) {
-    refuse(subject, fmt::format("was not made after record {} as it is here: that one was replaced, or this one belongs "
-                                "to another ledger",
-                                place.sequence - 1));
+    refuse(subject,
+           fmt::format("was not made after record {} as it is here: that one was replaced, or this one belongs "
+                       "to another ledger",
+                       place.sequence - 1));
   }
   if (record.time < place.previous_time) {
     refuse(subject, fmt::format("is dated {}, and record {} before it {}: dates never go back", record.time,
                                 place.sequence - 1, place.previous_time));
   }
   const auto origin = place.heads.find(origin_of(record));
-  if (record.kernel_previous != (origin == place.heads.end() ? "" : origin->second)) {
+  if (record.kernel_previous != (origin == place.heads.end() ? std::string() : origin->second)) {
     refuse(subject, fmt::format("was not made after the last record of \"{}\" as it is here: that one was removed or "
                                 "replaced, or this one belongs to another ledger",
                                 origin_of(record)));

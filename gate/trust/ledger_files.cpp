@@ -92,8 +92,8 @@ void LedgerFiles::number() {
     }
     std::int64_t missing = 1;
     while (seen.count(missing) != 0) ++missing;
-    throw Error(ErrorKind::untrusted, label_, fmt::format("record {} is missing, and record {} is there", missing, highest),
-                kRewritten);
+    throw Error(ErrorKind::untrusted, label_,
+                fmt::format("record {} is missing, and record {} is there", missing, highest), kRewritten);
   }
   places_.resize(static_cast<std::size_t>(highest));
   for (std::size_t i = 0; i < folders_.size(); ++i) {
@@ -113,14 +113,15 @@ void LedgerFiles::number() {
   }
   for (std::size_t i = 0; i < places_.size(); ++i) {
     if (places_[i].folder[0] >= 0) continue;
-    throw Error(ErrorKind::untrusted, label_, fmt::format("record {} is missing, and record {} is there", i + 1, highest),
-                kRewritten);
+    throw Error(ErrorKind::untrusted, label_,
+                fmt::format("record {} is missing, and record {} is there", i + 1, highest), kRewritten);
   }
 }
 
 const KernelFolder* LedgerFiles::folder(const std::string& kernel) const {
-  const auto found = std::lower_bound(folders_.begin(), folders_.end(), kernel,
-                                      [](const KernelFolder& folder, const std::string& name) { return folder.kernel < name; });
+  const auto found =
+      std::lower_bound(folders_.begin(), folders_.end(), kernel,
+                       [](const KernelFolder& folder, const std::string& name) { return folder.kernel < name; });
   return found == folders_.end() || found->kernel != kernel ? nullptr : &*found;
 }
 

@@ -22,8 +22,8 @@ struct KernelFolder {
   const RecordFile* last_before(std::int64_t sequence) const;
 };
 
-// Which records a commit of the ledger has, by the names in its tree alone. Names that are not records, numbers that are
-// missing or there twice are Error(untrusted); what the records say is read elsewhere.
+// Which records a commit of the ledger has, by the names in its tree alone. Names that are not records, numbers that
+// are missing or there twice are Error(untrusted); what the records say is read elsewhere.
 class LedgerFiles {
  public:
   // `label`: for messages, "origin/kgate/ledger".

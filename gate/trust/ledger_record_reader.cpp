@@ -216,8 +216,9 @@ Record record_from(const Statement& statement, const std::string& subject) {
   record.slower = fields.text("slower");
   record.release = fields.text("release");
   fields.end();
-  if (record.kernel_previous.empty() && (record.retired || !record.renamed_from.empty()))
-    fields.fail("kernel_previous", "is empty, and this is not a kernel's first record");
+  if (record.kernel_previous.empty() && record.retired)
+    fields.fail("kernel_previous", "is empty, and a retirement is no kernel's first record");
+  if (record.retired && !record.renamed_from.empty()) fields.fail("renamed_from", "is not empty in a retirement");
   const auto same = [](const StatementSubject& one, const StatementSubject& other) {
     return one.name == other.name && one.sha256 == other.sha256;
   };
