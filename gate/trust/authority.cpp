@@ -77,11 +77,7 @@ LedgerOptions ledger_options(const Policy& policy) {
 
 Ledger read_ledger(const Authority& authority, const GitProgram* git) {
   const LedgerOptions options = ledger_options(authority.policy);
-  if (git != nullptr && git->has_remote(options.remote)) {
-    // A branch that does not exist is a team that has accepted nothing yet; at_least tells it from one that was
-    // deleted.
-    if (git->remote_head(options.remote, options.branch)) git->fetch(options.remote, options.branch);
-  }
+  if (git != nullptr) return fetch_ledger(*authority.repository, *git, options, authority.keyring);
   return Ledger::open(*authority.repository, options, authority.keyring);
 }
 

@@ -125,4 +125,8 @@ std::unique_ptr<FileTree> Repository::tree(const std::string& commit) const {
   return std::make_unique<CommitTree>(handle_->open, commit);
 }
 
+std::shared_ptr<OpenRepository> Repository::opened() const {
+  return handle_->open;
+}
+
 }  // namespace kgate::trust

@@ -8,6 +8,8 @@
 
 namespace kgate::trust {
 
+struct OpenRepository;
+
 // A git repository, read with libgit2: objects and refs only, never the index's filters or hooks.
 class Repository {
  public:
@@ -25,8 +27,11 @@ class Repository {
   bool shallow() const;
   // True where a tracked file differs from HEAD, or an untracked file that is not ignored exists.
   bool dirty() const;
-  // The files of a commit, read from its objects (blobs only: links and submodules are refused as FolderTree refuses links).
+  // The files of a commit, read from its objects (blobs only: links and submodules are refused as FolderTree refuses
+  // links).
   std::unique_ptr<FileTree> tree(const std::string& commit) const;
+  // For this folder's sources, which know libgit2.
+  std::shared_ptr<OpenRepository> opened() const;
 
  private:
   struct Handle;

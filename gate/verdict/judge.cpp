@@ -8,11 +8,11 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "base/parallel.h"
 #include "gate/verdict/case_data.h"
 #include "gate/verdict/correctness.h"
 #include "gate/verdict/experiment.h"
 #include "gate/verdict/outcome.h"
-#include "gate/verdict/parallel.h"
 #include "gate/verdict/preparation.h"
 
 namespace kgate::verdict {
