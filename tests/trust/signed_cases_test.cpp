@@ -61,7 +61,7 @@ std::string refusal_after(Change&& change) {
   return error_of([&] { cases_statement_from(statement, "x.dsse"); });
 }
 std::string predicate_refused(const std::string& fact) {
-  return "untrusted: x.dsse: the predicate " + fact + kRemedy;
+  return "untrusted: x.dsse: the predicate: " + fact + kRemedy;
 }
 
 }  // namespace
@@ -218,10 +218,10 @@ TEST_CASE("the predicate of signed cases reads back as it was written") {
 TEST_CASE("a predicate has its own keys, each of its type, and no others") {
   for (const char* key : {"kernel", "revision", "signed_at", "weaknesses", "weak_reason"}) {
     CHECK(refusal_after([&](Json& predicate) { predicate.erase(key); }) ==
-          predicate_refused("has no \"" + std::string(key) + "\""));
+          predicate_refused("\"" + std::string(key) + "\" is missing"));
   }
   CHECK(refusal_after([](Json& predicate) { predicate["tolerance"] = 1; }) ==
-        predicate_refused("has the key \"tolerance\", which this kgate does not know"));
+        predicate_refused("\"tolerance\" is not a key that this kgate knows"));
   CHECK(refusal_after([](Json& predicate) { predicate["kernel"] = 1; }) ==
         predicate_refused("\"kernel\" is not a string"));
   CHECK(refusal_after([](Json& predicate) { predicate["kernel"] = ""; }) == predicate_refused("\"kernel\" is empty"));
@@ -236,11 +236,11 @@ TEST_CASE("a predicate has its own keys, each of its type, and no others") {
   CHECK(refusal_after([](Json& predicate) { predicate["weaknesses"] = "none"; }) ==
         predicate_refused("\"weaknesses\" is not an array"));
   CHECK(refusal_after([](Json& predicate) { predicate["weaknesses"] = Json::array({"none"}); }) ==
-        "untrusted: x.dsse: a weakness is not an object" + kRemedy);
+        "untrusted: x.dsse: a weakness: it is not an object" + kRemedy);
   CHECK(refusal_after([](Json& predicate) {
           predicate["weaknesses"] = Json::array({{{"mutant", "zeros"}}});
-        }) == "untrusted: x.dsse: a weakness has no \"remedy\"" + kRemedy);
+        }) == "untrusted: x.dsse: a weakness: \"remedy\" is missing" + kRemedy);
   CHECK(refusal_after([](Json& predicate) {
           predicate["weaknesses"] = Json::array({{{"mutant", "zeros"}, {"remedy", "-"}}});
-        }) == predicate_refused("has weaknesses, and no reason why they were accepted"));
+        }) == predicate_refused("there are weaknesses, and no reason why they were accepted"));
 }
