@@ -31,15 +31,19 @@ class Keyring {
   // The files of the distinct keys that signed, at least as many as the role's threshold. `day`: when the signature has
   // to hold, "2026-11-29". Throws Error(untrusted, subject, fact, remedy) that tells apart: no key has the role; signed
   // by a key that the policy does not know, that has another role, that is not valid yet or no longer; the text was
-  // changed after it was signed (a known key is named in the hint, its signature does not hold); too few distinct keys.
+  // changed after it was signed (the hint names a known key, whose signature it is not); too few distinct keys.
   std::vector<std::string> verify(const Envelope& envelope, const std::string& role, const std::string& day,
                                   const std::string& subject) const;
+
+  // The distinct keys that made a signature of the envelope, whatever their roles and dates.
+  std::vector<const TrustedKey*> signers(const Envelope& envelope) const;
 
   // The trusted key with this public half, if any.
   const TrustedKey* find(const PublicKey& key) const;
   // Throws Error(untrusted) where signing with this key would not count: unknown, another role, not valid on `day`.
   void require(const PublicKey& key, const std::string& role, const std::string& day) const;
   bool has_role(const std::string& role) const;
+  std::size_t threshold_of(const std::string& role) const;  // 1 where the policy says nothing
   const std::vector<TrustedKey>& keys() const { return keys_; }
 
  private:
