@@ -21,7 +21,7 @@ std::string fixed_folder(const std::string& pattern) {
 std::string kernel_name_in(const FileTree& tree, const std::string& path) {
   const auto text = tree.read(path, kMostCasesBytes);
   if (!text) {
-    throw Error(ErrorKind::usage, path, "is missing in the " + tree.description(),
+    throw Error(ErrorKind::usage, path, "is not in " + tree.description(),
                 "a kernel needs its cases beside it; see docs/cases-toml.md");
   }
   const TomlDocument document(text_of(*text), path);
