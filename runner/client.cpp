@@ -36,12 +36,24 @@ Client::Client(const ClientOptions& options) : interrupt_(options.interrupt) {
   const UniqueFd theirs(pair[1]);
   ProcessOptions process;
   process.command = {options.runner.string(), "--backend", options.backend};
-  if (!options.device.empty()) process.command.insert(process.command.end(), {"--device", options.device});
-  if (options.threads != 0)
-    process.command.insert(process.command.end(), {"--threads", std::to_string(options.threads)});
+  const auto add = [&](const char* flag, const std::string& value) {
+    if (!value.empty()) process.command.insert(process.command.end(), {flag, value});
+  };
+  add("--device", options.device);
+  if (options.threads != 0) add("--threads", std::to_string(options.threads));
   if (options.warm) process.command.emplace_back("--warm");
-  process.environment = {{"PATH", process.search_path}, {"LC_ALL", "C"}};
-  if (!options.scratch.empty()) process.environment["TMPDIR"] = options.scratch.string();
+  if (options.sandbox.most != SandboxLevel::landlock) add("--sandbox", name_of(options.sandbox.most));
+  if (options.sandbox.least != SandboxLevel::none) add("--sandbox-least", name_of(options.sandbox.least));
+  // The whole of it; kgate and the driver keep no cache of compiled code where a kernel could change it.
+  process.environment = {{"PATH", process.search_path}, {"LC_ALL", "C"}, {"CUDA_CACHE_DISABLE", "1"}};
+  if (options.compiles) {
+    folder_ = std::make_unique<TemporaryFolder>("kgate-child-", options.scratch);
+    process.environment["TMPDIR"] = folder_->path().string();
+    add("--compile", folder_->path().string());
+    add("--nvrtc", options.compiles->nvrtc);
+    for (const std::string& folder : options.compiles->include_dirs) add("--include", folder);
+    add("--compiler", options.compiles->host_compiler);
+  }
   process.descriptors = {{theirs.get(), kChildSocket}};
   process_ = Process::start(process);
   if (options.on_process) notice_ = std::make_unique<Notice>(options.on_process, static_cast<unsigned>(process_.id()));
@@ -93,14 +105,19 @@ Message Client::must(const char* what, Json request, const std::vector<int>& des
 }
 
 DeviceInfo Client::probe(Seconds limit) {
-  return decode_device_info(must("open the device", {{"do", "probe"}}, {}, limit).body);
+  const auto reply = must("open the device", {{"do", "probe"}}, {}, limit);
+  sandbox_ = decode_sandbox_report(reply.body);
+  return decode_device_info(reply.body);
 }
 
 Compiled Client::compile(const CompileJob& job, Seconds limit) {
   Json request = encode(job);
   request["do"] = "compile";
   const auto reply = call(std::move(request), {}, limit);
-  if (reply) return decode_compiled(reply->body);
+  if (reply) {
+    sandbox_ = decode_sandbox_report(reply->body);
+    return decode_compiled(reply->body);
+  }
   if (killed_) {
     // Not by us, and nothing that a source does to a compiler: the system, for want of memory, or a person.
     throw Error(ErrorKind::environment, "kgate-runner", "was killed while it compiled",
@@ -162,6 +179,14 @@ TimeOutcome Client::time(const TimeJob& job, Seconds limit) {
   TimeOutcome outcome;
   outcome.run = fault("the kernel " + reason_);
   return outcome;
+}
+
+std::vector<SandboxProbe> Client::try_sandbox(const std::filesystem::path& home,
+                                              const std::filesystem::path& repository, Seconds limit) {
+  const auto reply = must("try its sandbox",
+                          {{"do", "sandbox"}, {"home", home.string()}, {"repository", repository.string()}}, {}, limit);
+  sandbox_ = decode_sandbox_report(reply.body);
+  return decode_sandbox_probes(reply.body);
 }
 
 }  // namespace kgate::runner

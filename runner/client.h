@@ -8,20 +8,25 @@
 #include <string>
 #include <vector>
 
+#include "base/file.h"
 #include "base/interrupt.h"
 #include "base/process.h"
 #include "base/shared_memory.h"
 #include "runner/job.h"
+#include "runner/sandbox.h"
 #include "runner/wire.h"
 
 namespace kgate::runner {
 
 struct ClientOptions {
-  std::filesystem::path runner;   // the kgate-runner program
-  std::string backend;            // "cuda" or "host"
-  std::string device;             // index or UUID
-  std::uint32_t threads = 0;      // host: worker threads
-  std::filesystem::path scratch;  // folder for the child's temporary files, which outlives it; empty: the system's
+  std::filesystem::path runner;  // the kgate-runner program
+  std::string backend;           // "cuda" or "host"
+  std::string device;            // index or UUID
+  std::uint32_t threads = 0;     // host: worker threads
+  // Set: this child compiles, and may read this toolkit. Else it loads, runs and times.
+  std::optional<ToolkitPaths> compiles = std::nullopt;
+  SandboxWish sandbox = {};
+  std::filesystem::path scratch;  // where the private folder of a child that compiles is made; empty: the system's
   bool warm = false;              // open the device at once, so that a child made early is ready when it is needed
   const Interrupt* interrupt = nullptr;
   // Told of every child's process number, when it was started and when it ends; empty: nobody.
@@ -48,6 +53,9 @@ class Client {
 
   bool lost() const { return lost_; }
 
+  // As the child told it with its last answer to probe, compile or try_sandbox.
+  const SandboxReport& sandbox() const { return sandbox_; }
+
   DeviceInfo probe(Seconds limit);
   Compiled compile(const CompileJob& job, Seconds limit);
   Loaded load(const LoadJob& job, Seconds limit);
@@ -59,6 +67,9 @@ class Client {
   RunReport run(const TimedArm& arm, std::uint8_t poison, Seconds limit);
   SharedMemory read(std::uint32_t buffer, Seconds limit);
   TimeOutcome time(const TimeJob& job, Seconds limit);
+  // What the child can do from inside its sandbox; `home` and `repository` are folders of the judge's that it tries.
+  std::vector<SandboxProbe> try_sandbox(const std::filesystem::path& home, const std::filesystem::path& repository,
+                                        Seconds limit);
 
  private:
   // Nothing where the child was lost; reason_ then says how.
@@ -75,10 +86,12 @@ class Client {
     Notice& operator=(const Notice&) = delete;
   };
 
+  std::unique_ptr<TemporaryFolder> folder_;  // of a child that compiles; goes after it
   Process process_;
   std::unique_ptr<Notice> notice_;
   UniqueFd socket_;
   const Interrupt* interrupt_ = nullptr;
+  SandboxReport sandbox_;
   bool lost_ = false;
   bool killed_ = false;  // lost by a SIGKILL that was not ours
   std::string reason_;

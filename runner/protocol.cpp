@@ -165,6 +165,35 @@ DeviceInfo decode_device_info(const Json& body) {
   return info;
 }
 
+Json encode(const SandboxReport& report) {
+  return {{"level", number_of(report.level)}, {"landlock", report.landlock_abi}, {"note", report.note}};
+}
+
+SandboxReport decode_sandbox_report(const Json& reply) {
+  SandboxReport report;
+  if (!reply.is_object() || !reply.contains("sandbox")) return report;
+  const Json& body = reply["sandbox"];
+  report.level = enum_field(body, "level", SandboxLevel::landlock);
+  report.landlock_abi = field<std::uint32_t>(body, "landlock");
+  report.note = field<std::string>(body, "note");
+  return report;
+}
+
+Json encode(const std::vector<SandboxProbe>& probes) {
+  Json list = Json::array();
+  for (const auto& probe : probes)
+    list.push_back({{"what", probe.what}, {"error", probe.error}, {"needed", probe.needed}});
+  return list;
+}
+
+std::vector<SandboxProbe> decode_sandbox_probes(const Json& body) {
+  std::vector<SandboxProbe> probes;
+  for (const auto& item : array_field(body, "probes")) {
+    probes.push_back({field<std::string>(item, "what"), field<int>(item, "error"), field<std::string>(item, "needed")});
+  }
+  return probes;
+}
+
 Json encode(const Error& error) {
   return {
       {"kind", name_of(error.kind())}, {"subject", error.subject()}, {"fact", error.fact()}, {"hint", error.hint()}};

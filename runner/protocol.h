@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "runner/job.h"
+#include "runner/sandbox.h"
 
 // The bodies of the messages: docs/protocol.md, "Requests". Decoding throws Error(internal, "runner protocol", ...) for
 // a missing key, a wrong type or a number out of range; each side treats the other's bytes as unchecked input.
@@ -22,6 +23,8 @@ Json encode(const std::vector<GuardReport>& reports);
 Json encode(const TimeJob& job);
 Json encode(const TimeOutcome& outcome);
 Json encode(const DeviceInfo& info);
+Json encode(const SandboxReport& report);
+Json encode(const std::vector<SandboxProbe>& probes);
 Json encode(const Error& error);
 
 CompileJob decode_compile_job(const Json& body);
@@ -36,6 +39,9 @@ std::vector<GuardReport> decode_guard_reports(const Json& body);
 TimeJob decode_time_job(const Json& body);
 TimeOutcome decode_time_outcome(const Json& body);
 DeviceInfo decode_device_info(const Json& body);
+// Of a reply that says nothing about a sandbox: none.
+SandboxReport decode_sandbox_report(const Json& reply);
+std::vector<SandboxProbe> decode_sandbox_probes(const Json& body);
 Error decode_error(const Json& body);
 
 }  // namespace kgate::runner

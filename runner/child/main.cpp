@@ -1,34 +1,34 @@
 #include <cstdio>
-#include <cstdlib>
 #include <exception>
 #include <string>
+#include <vector>
 
-#include "runner/child/serve.h"
+#include "base/error.h"
+#include "runner/child/explain.h"
+#include "runner/child/options.h"
+#include "runner/child/sandbox.h"
+#include "runner/child/sandbox_probes.h"
 
-// kgate-runner --backend cuda|host [--device D] [--threads N] [--warm]: started by kgate with its socket as descriptor
-// 3; of no use by hand.
+// kgate-runner: started by kgate with its socket as descriptor 3. By hand it answers two questions about the sandbox:
+//   --probe-sandbox    what can be done from inside
+//   --explain-sandbox  what it allows, and what a start of the backend was refused
 int main(int argc, char** argv) {
+  using namespace kgate::runner;
   constexpr int kSocket = 3;
-  kgate::runner::ServeOptions options;
-  for (int i = 1; i < argc; ++i) {
-    const std::string flag = argv[i];
-    if (flag == "--warm") {
-      options.warm = true;
-    } else if (flag == "--backend" && i + 1 < argc) {
-      options.backend = argv[++i];
-    } else if (flag == "--device" && i + 1 < argc) {
-      options.options.device = argv[++i];
-    } else if (flag == "--threads" && i + 1 < argc) {
-      options.options.threads = static_cast<std::uint32_t>(std::strtoul(argv[++i], nullptr, 10));
-    } else {
-      std::fprintf(stderr, "kgate-runner: \"%s\" is not known; kgate starts this program, it is not for use by hand\n",
-                   argv[i]);
-      return 64;
-    }
-  }
   try {
-    kgate::runner::serve(kSocket, options);
+    ChildOptions options = parse_child_options(std::vector<std::string>(argv + 1, argv + argc));
+    if (options.action == ChildOptions::Action::explain) return explain_sandbox(options);
+    const Sandbox sandbox = enter_sandbox(options.role, options.most);
+    options.serve.sandbox = sandbox.report;
+    if (options.action == ChildOptions::Action::probe) {
+      std::fputs(probe_table(options.serve).c_str(), stdout);
+    } else {
+      serve(kSocket, options.serve);
+    }
     return 0;
+  } catch (const kgate::Error& error) {
+    std::fprintf(stderr, "kgate-runner: %s\n", error.what());
+    return error.kind() == kgate::ErrorKind::usage ? 64 : 70;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "kgate-runner: %s\n", error.what());
     return 70;

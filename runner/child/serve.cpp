@@ -2,7 +2,10 @@
 
 #include <memory>
 
+#include <fmt/format.h>
+
 #include "base/error.h"
+#include "runner/child/sandbox_probes.h"
 #include "runner/child/session.h"
 #include "runner/protocol.h"
 #include "runner/wire.h"
@@ -31,9 +34,16 @@ class Server {
       throw Error(ErrorKind::internal, "kgate-runner", "the judge speaks another version of the protocol",
                   "install kgate and kgate-runner from one release");
     }
+    if (options_.sandbox.level < options_.least) throw weaker_sandbox(options_.sandbox, options_.least);
     const std::string what = body.contains("do") && body["do"].is_string() ? body["do"].get<std::string>() : "";
-    if (what == "probe") return encode(backend().probe());
-    if (what == "compile") return encode(backend().compile(decode_compile_job(body)));
+    if (what == "sandbox") return told({{"probes", encode(try_everything(options_.role, probe_places(body)))}});
+    if (what == "compile" && options_.role.compiles) return told(encode(backend().compile(decode_compile_job(body))));
+    if ((what == "compile") != options_.role.compiles) {
+      throw Error(
+          ErrorKind::internal, "kgate-runner",
+          fmt::format("was started to {}, and asked to {}", options_.role.compiles ? "compile" : "measure", what));
+    }
+    if (what == "probe") return told(encode(backend().probe()));
     if (what == "load") return encode(backend().load(decode_load_job(body)));
     if (what == "allocate") return {{"pool_bytes", session().allocate(decode_allocation(body))}};
     if (what == "time") return encode(session().time(decode_time_job(body)));
@@ -58,6 +68,11 @@ class Server {
   }
 
  private:
+  Json told(Json reply) const {
+    reply["sandbox"] = encode(options_.sandbox);
+    return reply;
+  }
+
   static std::uint32_t number(const Json& body, const char* key) {
     if (!body.contains(key) || !body[key].is_number_unsigned() || body[key].get<std::uint64_t>() > 0xffffffffu) {
       throw Error(ErrorKind::internal, "runner protocol", std::string("\"") + key + "\" is missing or out of range");
@@ -66,15 +81,7 @@ class Server {
   }
 
   Backend& backend() {
-    if (!backend_) {
-      if (options_.backend == "cuda") {
-        backend_ = make_cuda_backend(options_.options);
-      } else if (options_.backend == "host") {
-        backend_ = make_host_backend(options_.options);
-      } else {
-        throw Error(ErrorKind::usage, "backend \"" + options_.backend + "\"", "is not known", "use cuda or host");
-      }
-    }
+    if (!backend_) backend_ = make_backend(options_);
     return *backend_;
   }
 
@@ -89,6 +96,12 @@ class Server {
 };
 
 }  // namespace
+
+std::unique_ptr<Backend> make_backend(const ServeOptions& options) {
+  if (options.role.backend == "cuda") return make_cuda_backend(options.backend);
+  if (options.role.backend == "host") return make_host_backend(options.backend);
+  throw Error(ErrorKind::usage, "backend \"" + options.role.backend + "\"", "is not known", "use cuda or host");
+}
 
 void serve(int socket, const ServeOptions& options) {
   Server server(options);

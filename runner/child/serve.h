@@ -1,15 +1,21 @@
 #pragma once
 
 #include "runner/backend.h"
+#include "runner/child/role.h"
+#include "runner/sandbox.h"
 
 namespace kgate::runner {
 
-// Makes the backend when it is first asked for; compiling needs none.
+// Makes the backend when it is first asked for; compiling needs no device.
 struct ServeOptions {
-  std::string backend;
-  BackendOptions options;
+  Role role;
+  BackendOptions backend;
+  SandboxReport sandbox;  // that this process is under
+  SandboxLevel least = SandboxLevel::none;
   bool warm = false;
 };
+
+std::unique_ptr<Backend> make_backend(const ServeOptions& options);
 
 // Answers requests on the socket, one after the other, until the judge closes it. Errors are sent as replies. Returns
 // after a fault of the kernel as after any other run: the judge decides when a child has served its time.

@@ -1,9 +1,13 @@
 #include "runner/cuda/driver.h"
 
+#include <filesystem>
+
 #include <dlfcn.h>
 #include <fmt/format.h>
+#include <link.h>
 
 #include "base/error.h"
+#include "runner/cuda/driver_folder.h"
 
 namespace kgate::runner::cuda {
 namespace {
@@ -133,6 +137,15 @@ Driver open_driver() {
   }
   fill(driver, resolver);
   return driver;
+}
+
+std::string driver_folder() {
+  void* const library = open_library();
+  link_map* map = nullptr;
+  if (library == nullptr || ::dlinfo(library, RTLD_DI_LINKMAP, &map) != 0 || map->l_name == nullptr) return {};
+  std::error_code failed;
+  const auto file = std::filesystem::canonical(map->l_name, failed);
+  return failed ? std::string() : file.parent_path().string();
 }
 
 }  // namespace kgate::runner::cuda

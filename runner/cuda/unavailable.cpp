@@ -1,7 +1,12 @@
 #include "base/error.h"
 #include "runner/backend.h"
+#include "runner/cuda/driver_folder.h"
 
 namespace kgate::runner {
+
+std::string cuda::driver_folder() {
+  return {};
+}
 
 std::unique_ptr<Backend> make_cuda_backend(const BackendOptions&) {
   throw Error(ErrorKind::environment, "cuda backend",

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "runner/job.h"
+
+namespace kgate::runner {
+
+// What a child is for. It decides what its sandbox lets it do.
+struct Role {
+  bool compiles = false;  // else it loads, runs and times
+  std::string backend;    // "cuda" or "host"
+  // Of a child that compiles: what it may read, and its private folder, the only place that it may write to.
+  ToolkitPaths toolkit;
+  std::filesystem::path folder;
+
+  bool cuda() const { return backend == "cuda"; }
+  // Code of the change runs in this very process: the strictest rules.
+  bool runs_native_kernels() const { return !compiles && !cuda(); }
+};
+
+}  // namespace kgate::runner
