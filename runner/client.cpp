@@ -181,12 +181,12 @@ TimeOutcome Client::time(const TimeJob& job, Seconds limit) {
   return outcome;
 }
 
-std::vector<SandboxProbe> Client::try_sandbox(const std::filesystem::path& home,
-                                              const std::filesystem::path& repository, Seconds limit) {
+SandboxTrial Client::try_sandbox(const std::filesystem::path& home, const std::filesystem::path& repository,
+                                 Seconds limit) {
   const auto reply = must("try its sandbox",
                           {{"do", "sandbox"}, {"home", home.string()}, {"repository", repository.string()}}, {}, limit);
   sandbox_ = decode_sandbox_report(reply.body);
-  return decode_sandbox_probes(reply.body);
+  return decode_sandbox_trial(reply.body);
 }
 
 }  // namespace kgate::runner

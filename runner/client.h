@@ -68,8 +68,7 @@ class Client {
   SharedMemory read(std::uint32_t buffer, Seconds limit);
   TimeOutcome time(const TimeJob& job, Seconds limit);
   // What the child can do from inside its sandbox; `home` and `repository` are folders of the judge's that it tries.
-  std::vector<SandboxProbe> try_sandbox(const std::filesystem::path& home, const std::filesystem::path& repository,
-                                        Seconds limit);
+  SandboxTrial try_sandbox(const std::filesystem::path& home, const std::filesystem::path& repository, Seconds limit);
 
  private:
   // Nothing where the child was lost; reason_ then says how.

@@ -166,7 +166,10 @@ DeviceInfo decode_device_info(const Json& body) {
 }
 
 Json encode(const SandboxReport& report) {
-  return {{"level", number_of(report.level)}, {"landlock", report.landlock_abi}, {"note", report.note}};
+  return {{"level", number_of(report.level)},
+          {"landlock", report.landlock_abi},
+          {"note", report.note},
+          {"relaxed", report.relaxed}};
 }
 
 SandboxReport decode_sandbox_report(const Json& reply) {
@@ -176,22 +179,30 @@ SandboxReport decode_sandbox_report(const Json& reply) {
   report.level = enum_field(body, "level", SandboxLevel::landlock);
   report.landlock_abi = field<std::uint32_t>(body, "landlock");
   report.note = field<std::string>(body, "note");
+  report.relaxed = field<std::string>(body, "relaxed");
   return report;
 }
 
-Json encode(const std::vector<SandboxProbe>& probes) {
-  Json list = Json::array();
-  for (const auto& probe : probes)
-    list.push_back({{"what", probe.what}, {"error", probe.error}, {"needed", probe.needed}});
-  return list;
+Json encode(const SandboxTrial& trial) {
+  Json probes = Json::array();
+  for (const auto& probe : trial.probes)
+    probes.push_back({{"what", probe.what}, {"error", probe.error}, {"needed", probe.needed}});
+  return {{"probes", std::move(probes)},
+          {"limits", trial.limits},
+          {"used_device", trial.used_device},
+          {"trouble", trial.trouble}};
 }
 
-std::vector<SandboxProbe> decode_sandbox_probes(const Json& body) {
-  std::vector<SandboxProbe> probes;
+SandboxTrial decode_sandbox_trial(const Json& body) {
+  SandboxTrial trial;
   for (const auto& item : array_field(body, "probes")) {
-    probes.push_back({field<std::string>(item, "what"), field<int>(item, "error"), field<std::string>(item, "needed")});
+    trial.probes.push_back(
+        {field<std::string>(item, "what"), field<int>(item, "error"), field<std::string>(item, "needed")});
   }
-  return probes;
+  trial.limits = list_field<std::string>(body, "limits");
+  trial.used_device = field<bool>(body, "used_device");
+  trial.trouble = field<std::string>(body, "trouble");
+  return trial;
 }
 
 Json encode(const Error& error) {

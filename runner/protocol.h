@@ -24,7 +24,7 @@ Json encode(const TimeJob& job);
 Json encode(const TimeOutcome& outcome);
 Json encode(const DeviceInfo& info);
 Json encode(const SandboxReport& report);
-Json encode(const std::vector<SandboxProbe>& probes);
+Json encode(const SandboxTrial& trial);
 Json encode(const Error& error);
 
 CompileJob decode_compile_job(const Json& body);
@@ -41,7 +41,7 @@ TimeOutcome decode_time_outcome(const Json& body);
 DeviceInfo decode_device_info(const Json& body);
 // Of a reply that says nothing about a sandbox: none.
 SandboxReport decode_sandbox_report(const Json& reply);
-std::vector<SandboxProbe> decode_sandbox_probes(const Json& body);
+SandboxTrial decode_sandbox_trial(const Json& body);
 Error decode_error(const Json& body);
 
 }  // namespace kgate::runner

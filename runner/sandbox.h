@@ -26,7 +26,8 @@ struct SandboxWish {
 struct SandboxReport {
   SandboxLevel level = SandboxLevel::none;
   std::uint32_t landlock_abi = 0;  // in force; 0: none
-  std::string note;                // why the level is less than landlock, or what of it is relaxed; empty: nothing
+  std::string note;                // why the level is less than landlock; empty: it is not
+  std::string relaxed;             // what this build of the child leaves open within its level; empty: nothing
 };
 
 // What came of trying something inside a sandbox.
@@ -36,6 +37,14 @@ struct SandboxProbe {
   std::string needed;  // why this kind of child may do it; empty: it need not
 };
 constexpr int kNotThere = -1;
+
+// Everything that was tried in one child.
+struct SandboxTrial {
+  std::vector<SandboxProbe> probes;
+  std::vector<std::string> limits;  // "open files: 1024"
+  bool used_device = false;         // a child that measures opens its device and runs a kernel on it
+  std::string trouble;              // why the device could not be used; empty: it could
+};
 
 // Error(environment) for a child that reached less than `least`.
 Error weaker_sandbox(const SandboxReport& report, SandboxLevel least);

@@ -64,8 +64,14 @@ void add_options(CLI::App& app, const Verb& verb, Arguments& arguments) {
       ->capture_default_str();
   app.add_flag("--quiet", arguments.quiet, "the verdict alone");
   app.add_flag("--no-color", arguments.no_color, "no colours on a terminal");
-  if (std::string_view(verb.name) == "doctor")
+  if (std::string_view(verb.name) == "doctor") {
     app.add_flag("--noise", arguments.noise, "time every kernel against itself, and with a slowdown of known size");
+    app.add_flag("--sandbox", arguments.try_sandbox, "try what can be done from inside the sandbox");
+  } else if (verb.judges) {
+    app.add_option("--sandbox", arguments.sandbox, "best, or none to look for a fault (the policy may forbid it)")
+        ->check(CLI::IsMember({"best", "none"}))
+        ->capture_default_str();
+  }
   if (!verb.judges) return;
   app.add_flag("--no-fetch", arguments.no_fetch, "take the ledger as it lies here, in a CI job too");
   if (std::string_view(verb.name) == "run")

@@ -24,7 +24,9 @@ struct Arguments {
   std::optional<std::string> cache;  // folder; "" is none
   std::optional<std::string> cuda;   // toolkit's root
   std::uint32_t threads = 0;         // 0: all cores
+  std::string sandbox = "best";      // or "none": for people who look for a fault
   bool noise = false;                // doctor: measure what this machine can see
+  bool try_sandbox = false;          // doctor: what can be done from inside of it
   // accept
   std::string reason, slower, release, renamed_from;
   bool retire = false, no_push = false;

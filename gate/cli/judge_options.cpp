@@ -57,6 +57,7 @@ verdict::JudgeOptions judge_options(const Invocation& invocation) {
   options.seed = seed_of(arguments.seed);
   options.threads = arguments.threads != 0 ? arguments.threads : std::max(1u, std::thread::hardware_concurrency());
   options.runner = runner_path();
+  options.sandbox = arguments.sandbox == "none" ? runner::SandboxLevel::none : runner::SandboxLevel::landlock;
   options.cache = cache_path(arguments, surroundings);
   options.state = state_path(surroundings);
   options.toolkit = find_toolkit(arguments, surroundings);

@@ -22,6 +22,7 @@ ExitCode act(const cli::Invocation& invocation) {
   if (verb == "accept") return cli::accept(invocation);
   if (verb == "verify") return cli::verify(invocation);
   if (verb == "fingerprint") return cli::show_fingerprint(invocation);
+  if (verb == "doctor" && invocation.arguments.try_sandbox) return cli::show_sandbox(invocation);
   if (verb == "doctor") return invocation.arguments.noise ? cli::show_noise(invocation) : cli::examine(invocation);
   if (verb == "report") return cli::render_report(invocation);
   std::cout << invocation.arguments.message;

@@ -21,6 +21,7 @@ ExitCode verify(const Invocation& invocation);
 ExitCode show_fingerprint(const Invocation& invocation);
 ExitCode examine(const Invocation& invocation);     // doctor
 ExitCode show_noise(const Invocation& invocation);  // doctor --noise
+ExitCode show_sandbox(const Invocation& invocation);  // doctor --sandbox
 ExitCode render_report(const Invocation& invocation);
 
 }  // namespace kgate::cli

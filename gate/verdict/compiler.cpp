@@ -32,10 +32,12 @@ runner::CompileJob job_of(const Source& source, const CompilerOptions& options) 
   return job;
 }
 
-// Everything that goes into the machine code, and nothing else.
+// Everything that goes into the machine code, and nothing else. What is compiled outside of a sandbox can have read
+// what it should not: it is not taken for what is compiled inside.
 std::string key_of(const runner::CompileJob& job, const CompilerOptions& options) {
   Json job_json = runner::encode(job);
   job_json["toolkit"] = options.toolkit_identity;
+  job_json["sandbox"] = name_of(options.child.sandbox.least);
   const auto bytes = Json::to_cbor(job_json);
   return sha256_hex(std::as_bytes(std::span(bytes)));
 }

@@ -17,7 +17,7 @@ namespace kgate::verdict {
 using Artifact = std::shared_ptr<const runner::Compiled>;
 
 struct CompilerOptions {
-  runner::ClientOptions child;  // without a device
+  runner::ClientOptions child;  // without a device, and with `compiles`
   runner::ToolkitPaths toolkit;
   std::string toolkit_identity;  // versions and library digests: part of the cache's key
   std::string architecture;      // "sm_90"; empty on the host

@@ -15,6 +15,7 @@
 #include "gate/trust/policy.h"
 #include "gate/verdict/progress.h"
 #include "gate/verdict/result.h"
+#include "runner/sandbox.h"
 
 namespace kgate::verdict {
 
@@ -33,7 +34,9 @@ struct JudgeOptions {
   std::uint64_t seed = 0;
   unsigned threads = 1;
   std::filesystem::path runner;  // the kgate-runner program
-  std::filesystem::path cache;   // compiled code; empty: none
+  // The most that its children are put under; the policy says what is the least.
+  runner::SandboxLevel sandbox = runner::SandboxLevel::landlock;
+  std::filesystem::path cache;  // compiled code; empty: none
   fingerprint::Toolkit toolkit;
   std::filesystem::path state;  // where doctor --noise keeps the machine's record; empty: nowhere
   std::string version, commit;  // of this kgate

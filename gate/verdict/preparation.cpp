@@ -76,6 +76,7 @@ void Preparation::read_setting() {
   child.device = options_.device;
   child.interrupt = options_.interrupt;
   child.scratch = scratch.path();
+  child.sandbox.most = options_.sandbox;
   result_.fingerprint = fingerprint::take_fingerprint({options_.device, cuda}, options_.toolkit);
   result_.device_class = fingerprint::class_of(result_.fingerprint);
   std::string why_not;
@@ -90,6 +91,7 @@ void Preparation::read_setting() {
   check_environment(policy().environment, result_.fingerprint, state ? &*state : nullptr);
   runner::Client probe(child);
   device = probe.probe(runner::Client::Seconds(kOpenLimit));
+  read_sandbox(probe.sandbox());
   result_.device_name = device.name;
   result_.device_uuid = device.uuid;
   if (cuda) check_toolkit(options_.toolkit, device.driver_api);
@@ -102,6 +104,14 @@ void Preparation::read_setting() {
   if (!note.empty()) warn(note);
   if (!cuda)
     warn("host backend: kernels run on the CPU; a disagreement is a strong hint, times say nothing about a GPU");
+}
+
+// What the first child reached is what every further one must: of that it makes sure itself.
+void Preparation::read_sandbox(const runner::SandboxReport& report) {
+  check_sandbox(policy().environment, report);
+  result_.sandbox = runner::name_of(report.level);
+  child.sandbox.least = report.level;
+  if (!report.note.empty()) warn(fmt::format("sandbox {}: {}", result_.sandbox, report.note));
 }
 
 // Looks at the GPU from now on. One that must not be throttled, and is, gets time to cool down. Its state, if any.
@@ -184,7 +194,8 @@ CompilerOptions Preparation::compiler_options() const {
   compiler.child = child;
   compiler.child.on_process = {};  // compilers do not touch the GPU
   compiler.child.device.clear();
-  compiler.toolkit = {options_.toolkit.nvrtc, options_.toolkit.include_dirs, options_.toolkit.host_compiler};
+  compiler.child.compiles =
+      compiler.toolkit = {options_.toolkit.nvrtc, options_.toolkit.include_dirs, options_.toolkit.host_compiler};
   compiler.toolkit_identity =
       fmt::format("{} {} {} {} {}", options_.version, options_.toolkit.nvrtc, options_.toolkit.nvrtc_version,
                   options_.toolkit.host_compiler, options_.toolkit.host_compiler_version);

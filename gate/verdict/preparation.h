@@ -50,6 +50,7 @@ class Preparation {
 
  private:
   void read_ledger();
+  void read_sandbox(const runner::SandboxReport& report);
   const std::vector<std::string>& compare() const;
   std::optional<fingerprint::GpuState> watch_gpu(unsigned index);
 

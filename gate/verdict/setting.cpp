@@ -36,11 +36,6 @@ void check_environment(const trust::EnvironmentRules& rules, const Json& fingerp
   };
   rule(rules.driver, "driver", at("driver", "version"));
   rule(rules.toolkit, "toolkit", at("toolkit", "nvrtc"));
-  if (!rules.sandbox.empty() && rules.sandbox != "none") {
-    throw Error(ErrorKind::environment, "sandbox none",
-                fmt::format("the policy wants [environment] sandbox = \"{}\"", rules.sandbox),
-                "this version of kgate has no sandbox yet");
-  }
   for (const auto& wish : rules.require) {
     if (state == nullptr) {
       throw Error(ErrorKind::environment, fmt::format("require \"{}\"", wish), "the GPU's state cannot be read here");
@@ -57,6 +52,12 @@ void check_environment(const trust::EnvironmentRules& rules, const Json& fingerp
                   "let it cool down, or look at its power supply");
     }
   }
+}
+
+void check_sandbox(const trust::EnvironmentRules& rules, const runner::SandboxReport& report) {
+  if (rules.sandbox.empty()) return;
+  const runner::SandboxLevel least = runner::sandbox_level_from_name(rules.sandbox);
+  if (report.level < least) throw runner::weaker_sandbox(report, least);
 }
 
 void check_toolkit(const fingerprint::Toolkit& toolkit, int driver_api) {

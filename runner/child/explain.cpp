@@ -16,7 +16,6 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "runner/child/limits.h"
 #include "runner/child/paths.h"
 #include "runner/child/sandbox.h"
 #include "runner/child/sandbox_probes.h"
@@ -117,7 +116,9 @@ class Supervisor {
   }
 
   void say(const std::string& line) {
-    if (said_.insert(line).second) std::printf("%s\n", line.c_str());
+    if (!said_.insert(line).second) return;
+    std::printf("%s\n", line.c_str());
+    std::fflush(stdout);
   }
 
   Role role_;
@@ -160,6 +161,9 @@ void supervise(Supervisor& supervisor, int listener, int ended) {
   serve.sandbox = sandbox.report;
   std::printf("sandbox %s, Landlock ABI %u%s%s\n", name_of(sandbox.report.level), sandbox.report.landlock_abi,
               sandbox.report.note.empty() ? "" : ": ", sandbox.report.note.c_str());
+  for (const Limit& limit : sandbox.limits) std::printf("  %s\n", in_force(limit).c_str());
+  std::printf("refused, as it starts the device:\n");
+  std::fflush(stdout);
   const std::string trouble = use_device(serve);
   std::printf("%s backend: %s\n", serve.role.backend.c_str(), trouble.empty() ? "it works" : trouble.c_str());
   std::fflush(stdout);
@@ -173,9 +177,6 @@ void print_rules(const Role& role) {
     if (fs::exists(rule.path, failed))
       std::printf("  %-44s %s (%s)\n", rule.path.c_str(), words_of(rule.access).c_str(), rule.why.c_str());
   }
-  std::printf("limits:\n");
-  for (const Limit& limit : limits_for(role)) std::printf("  %s\n", limit.what.c_str());
-  std::printf("refused, as it starts the device:\n");
   std::fflush(stdout);
 }
 

@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
+#include <thread>
 
 #include <fmt/format.h>
 #include <sys/resource.h>
@@ -16,9 +17,10 @@
 //
 // Memory. A compiler gets a limit on its address space: it is what an endless template or a huge unrolled loop runs
 // into, and it ends as "out of memory" in the compile log. A native kernel gets one on private writable memory
-// (RLIMIT_DATA): its address space holds 640 KiB of stack for each GPU thread of a block. CUDA's driver reserves more
-// address space than any machine has memory, so a GPU child has neither: a kernel on a GPU cannot allocate the host's
-// memory. Whoever takes too much all the same is first in line when the kernel looks for memory (volunteer_for_oom).
+// (RLIMIT_DATA): the machine's, and for each CPU the stacks of a block of 1024 threads, which are hardly touched.
+// CUDA's driver reserves more address space than any machine has memory, so a GPU child has neither: a kernel on a GPU
+// cannot allocate the host's memory. Whoever takes too much all the same is first in line when the kernel looks for
+// memory (volunteer_for_oom).
 //
 // Processes. What measures can start none at all (the seccomp filter); threads are counted for the whole user, so the
 // limit lies over what the machine runs now. The kernel exempts root from it.
@@ -28,6 +30,7 @@ namespace {
 constexpr std::uint64_t kGiB = std::uint64_t{1} << 30;
 constexpr std::uint64_t kMostForCompiler = 8 * kGiB, kLeastForCompiler = 2 * kGiB;
 constexpr std::uint64_t kFileOfCompiler = 2 * kGiB;
+constexpr std::uint64_t kStacksOfCpu = kGiB;
 constexpr std::uint64_t kOpenFiles = 1024, kOpenFilesOfDriver = 4096;
 constexpr std::uint64_t kMoreThreads = 4096;
 
@@ -49,8 +52,9 @@ std::uint64_t threads_of_machine() {
   return file ? all : 0;
 }
 
-std::string gib(std::uint64_t bytes) {
-  return fmt::format("{:.1f} GiB", static_cast<double>(bytes) / static_cast<double>(kGiB));
+// glibc's own type of the parameter is an enum in C++ with _GNU_SOURCE.
+__rlimit_resource_t number_of(const Limit& limit) {
+  return static_cast<__rlimit_resource_t>(limit.resource);
 }
 
 }  // namespace
@@ -60,33 +64,39 @@ std::vector<Limit> limits_for(const Role& role) {
   const std::uint64_t threads = threads_of_machine() + kMoreThreads;
   const std::uint64_t files = role.cuda() && !role.compiles ? kOpenFilesOfDriver : kOpenFiles;
   std::vector<Limit> limits{
-      {RLIMIT_CORE, 0, "core files: none"},
-      {RLIMIT_NOFILE, files, fmt::format("open files: {}", files)},
-      {RLIMIT_NPROC, threads, fmt::format("processes and threads of the user: {} (not of root)", threads)},
-      {RLIMIT_MSGQUEUE, 0, "message queues: none"},
+      {RLIMIT_CORE, 0, "core files"},
+      {RLIMIT_NOFILE, files, "open files"},
+      {RLIMIT_NPROC, threads, "processes and threads of the user (not of root)"},
+      {RLIMIT_MSGQUEUE, 0, "message queues"},
   };
   if (role.compiles) {
-    limits.push_back({RLIMIT_FSIZE, kFileOfCompiler, fmt::format("a file: {}", gib(kFileOfCompiler))});
+    limits.push_back({RLIMIT_FSIZE, kFileOfCompiler, "a file", true});
     const std::uint64_t most = std::clamp(memory / 2, kLeastForCompiler, kMostForCompiler);
-    if (kSanitizer == nullptr)
-      limits.push_back({RLIMIT_AS, most, fmt::format("address space of a process: {}", gib(most))});
+    if (kSanitizer == nullptr) limits.push_back({RLIMIT_AS, most, "address space of a process", true});
   } else if (!role.cuda() && kSanitizer == nullptr) {
-    limits.push_back({RLIMIT_DATA, memory, fmt::format("private memory: {}", gib(memory))});
+    const std::uint64_t most = memory + kStacksOfCpu * std::max(1u, std::thread::hardware_concurrency());
+    limits.push_back({RLIMIT_DATA, most, "private memory", true});
   }
   return limits;
 }
 
+std::string in_force(const Limit& limit) {
+  rlimit now{};
+  if (::getrlimit(number_of(limit), &now) != 0) return fmt::format("{}: unknown", limit.name);
+  if (now.rlim_cur == RLIM_INFINITY) return fmt::format("{}: no limit", limit.name);
+  if (!limit.bytes) return fmt::format("{}: {}", limit.name, now.rlim_cur);
+  return fmt::format("{}: {:.1f} GiB", limit.name, static_cast<double>(now.rlim_cur) / static_cast<double>(kGiB));
+}
+
 std::string apply_limits(const std::vector<Limit>& limits) {
   for (const Limit& limit : limits) {
-    // glibc's own type of the first parameter is an enum in C++ with _GNU_SOURCE.
-    const auto resource = static_cast<__rlimit_resource_t>(limit.resource);
     rlimit now{};
-    if (::getrlimit(resource, &now) != 0)
-      return fmt::format("the limit \"{}\" cannot be read: {}", limit.what, std::strerror(errno));
+    if (::getrlimit(number_of(limit), &now) != 0)
+      return fmt::format("the limit on {} cannot be read: {}", limit.name, std::strerror(errno));
     const rlim_t value = std::min<rlim_t>(limit.value, now.rlim_max);
     const rlimit lowered{std::min(value, now.rlim_cur), value};
-    if (::setrlimit(resource, &lowered) != 0)
-      return fmt::format("the limit \"{}\" cannot be set: {}", limit.what, std::strerror(errno));
+    if (::setrlimit(number_of(limit), &lowered) != 0)
+      return fmt::format("the limit on {} cannot be set: {}", limit.name, std::strerror(errno));
   }
   return {};
 }

@@ -20,6 +20,7 @@ int main(int argc, char** argv) {
     if (options.action == ChildOptions::Action::explain) return explain_sandbox(options);
     const Sandbox sandbox = enter_sandbox(options.role, options.most);
     options.serve.sandbox = sandbox.report;
+    options.serve.limits = sandbox.limits;
     if (options.action == ChildOptions::Action::probe) {
       std::fputs(probe_table(options.serve).c_str(), stdout);
     } else {

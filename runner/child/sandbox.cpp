@@ -29,11 +29,12 @@ void say(SandboxReport& report, const std::string& what) {
 Sandbox enter_sandbox(const Role& role, SandboxLevel most, Refusal refusal) {
   Sandbox sandbox;
   if (most == SandboxLevel::none) {
-    say(sandbox.report, "it was asked for none");
+    say(sandbox.report, "none was asked for");
     return sandbox;
   }
   volunteer_for_oom();
-  const std::string unlimited = apply_limits(limits_for(role));
+  sandbox.limits = limits_for(role);
+  const std::string unlimited = apply_limits(sandbox.limits);
   const std::vector<landlock::PathRule> paths = paths_for(role);
   const std::string privileged = drop_privileges();
   if (kSanitizer == nullptr && refusal == Refusal::error) hide_process();
@@ -43,7 +44,7 @@ Sandbox enter_sandbox(const Role& role, SandboxLevel most, Refusal refusal) {
     restriction = landlock::restrict_self(paths);
     if (restriction.abi == 0) say(sandbox.report, restriction.why_not);
   } else {
-    say(sandbox.report, "it was asked for no more");
+    say(sandbox.report, "no more was asked for");
   }
   sandbox.report.landlock_abi = restriction.abi;
   sandbox.pinned = std::move(restriction.pinned);
@@ -55,10 +56,12 @@ Sandbox enter_sandbox(const Role& role, SandboxLevel most, Refusal refusal) {
   }
   if (unlimited.empty() && privileged.empty() && filtered.why_not.empty())
     sandbox.report.level = restriction.abi > 0 ? SandboxLevel::landlock : SandboxLevel::seccomp;
-  if (kSanitizer != nullptr)
-    say(sandbox.report,
-        fmt::format("built with {}: it may trace itself, read its own /proc and libraries, and its memory has no limit",
-                    kSanitizer));
+  if (kSanitizer != nullptr) {
+    sandbox.report.relaxed = fmt::format(
+        "built with {}: it may trace itself and start processes, read its own /proc and the libraries, and its memory "
+        "has no limit",
+        kSanitizer);
+  }
   return sandbox;
 }
 

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "base/unique_fd.h"
+#include "runner/child/limits.h"
 #include "runner/child/role.h"
 #include "runner/child/seccomp_filter.h"
 #include "runner/sandbox.h"
@@ -11,6 +12,7 @@ namespace kgate::runner {
 
 struct Sandbox {
   SandboxReport report;
+  std::vector<Limit> limits;     // that were put on the process
   std::vector<UniqueFd> pinned;  // to be kept open as long as the process lives
   UniqueFd listener;             // Refusal::ask
 };

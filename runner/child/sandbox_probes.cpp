@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <cstring>
 #include <functional>
+#include <semaphore>
+#include <thread>
 
 #include <arpa/inet.h>
 #include <fcntl.h>
@@ -176,6 +178,16 @@ int map_executable() {
   return 0;
 }
 
+// As a library does it whose thread it is: through the thread's file in /proc.
+int name_thread() {
+  std::binary_semaphore done(0);
+  std::thread thread([&] { done.acquire(); });
+  const int error = ::pthread_setname_np(thread.native_handle(), "kgate-probe");
+  done.release();
+  thread.join();
+  return error;
+}
+
 int make_memory_file() {
   const UniqueFd fd(::memfd_create("kgate-sandbox-probe", MFD_CLOEXEC));
   return outcome(fd.get());
@@ -231,6 +243,9 @@ std::vector<Attempt> attempts(const Role& role, const ProbePlaces& places) {
       {"start a program (/bin/true)", [] { return start("/bin/true", ""); }},
       {"start a program that it wrote", [folder = role.folder.string()] { return start_own(folder); }},
       {"start a process (fork)", fork_once, needed_if(role.compiles, "the compiler starts assembler and linker")},
+      {"name a thread (/proc/self/task)", name_thread, needed_if(driver, "cuInit fails without, with error 304")},
+      {"read its own /proc/self/maps", [] { return open_it("/proc/self/maps", O_RDONLY); },
+       needed_if(driver, "the driver looks for free addresses")},
       {"map memory that can be executed", map_executable, "kernels and drivers are loaded into it"},
       {"make a file in memory (memfd_create)", make_memory_file, "outputs travel in it"},
       {"connect by TCP", reach_tcp},
@@ -279,15 +294,6 @@ ProbePlaces probe_places(const Json& request) {
   return {text_field(request, "home"), text_field(request, "repository")};
 }
 
-std::vector<SandboxProbe> try_everything(const Role& role, const ProbePlaces& places) {
-  std::vector<SandboxProbe> probes;
-  for (const Attempt& attempt : attempts(role, places)) {
-    errno = 0;
-    probes.push_back({attempt.what, attempt.action(), attempt.needed});
-  }
-  return probes;
-}
-
 std::string use_device(const ServeOptions& options) {
   static constexpr std::string_view kKernel =
       ".version 7.8\n.target sm_75\n.address_size 64\n.visible .entry nothing() { ret; }\n";
@@ -314,21 +320,39 @@ std::string use_device(const ServeOptions& options) {
   }
 }
 
+SandboxTrial try_everything(const ServeOptions& options, const ProbePlaces& places) {
+  SandboxTrial trial;
+  for (const Attempt& attempt : attempts(options.role, places)) {
+    errno = 0;
+    trial.probes.push_back({attempt.what, attempt.action(), attempt.needed});
+  }
+  for (const Limit& limit : options.limits) trial.limits.push_back(in_force(limit));
+  if (!options.role.compiles) {
+    trial.used_device = true;
+    trial.trouble = use_device(options);
+  }
+  return trial;
+}
+
 std::string probe_table(const ServeOptions& options) {
   const SandboxReport& report = options.sandbox;
-  std::string text = fmt::format("sandbox {}, Landlock ABI {}{}{}\n", name_of(report.level), report.landlock_abi,
-                                 report.note.empty() ? "" : ": ", report.note);
-  for (const SandboxProbe& probe : try_everything(options.role, {})) {
+  const SandboxTrial trial = try_everything(options, {});
+  std::string text = fmt::format("sandbox {}, Landlock ABI {}\n", name_of(report.level), report.landlock_abi);
+  for (const std::string& line : {report.note, report.relaxed}) {
+    if (!line.empty()) text += fmt::format("  {}\n", line);
+  }
+  for (const SandboxProbe& probe : trial.probes) {
     const std::string answer = probe.error == 0           ? "allowed"
                                : probe.error == kNotThere ? "not there"
                                                           : fmt::format("denied: {}", std::strerror(probe.error));
     text += fmt::format("  {:<44} {}{}\n", probe.what, answer,
                         probe.error == 0 && !probe.needed.empty() ? ": " + probe.needed : "");
   }
-  if (options.role.compiles) return text;
-  const std::string trouble = use_device(options);
-  return text + fmt::format("  {:<44} {}\n", fmt::format("use the device ({})", options.role.backend),
-                            trouble.empty() ? "it works" : "failed: " + trouble);
+  if (trial.used_device) {
+    text += fmt::format("  {:<44} {}\n", fmt::format("use the device ({})", options.role.backend),
+                        trial.trouble.empty() ? "it works" : "failed: " + trial.trouble);
+  }
+  return text;
 }
 
 }  // namespace kgate::runner

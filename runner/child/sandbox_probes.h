@@ -17,7 +17,7 @@ ProbePlaces probe_places(const Json& request);
 
 // Tries what a hostile kernel or source would, in this very process, and takes back at once what it got. The judge is
 // the parent process.
-std::vector<SandboxProbe> try_everything(const Role& role, const ProbePlaces& places);
+SandboxTrial try_everything(const ServeOptions& options, const ProbePlaces& places);
 
 // Opens the device, allocates, copies, and on a GPU compiles (from PTX) and runs a kernel: everything that a real job
 // asks of the driver. What does not go is in the error's text, which is empty otherwise.

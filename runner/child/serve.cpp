@@ -36,7 +36,7 @@ class Server {
     }
     if (options_.sandbox.level < options_.least) throw weaker_sandbox(options_.sandbox, options_.least);
     const std::string what = body.contains("do") && body["do"].is_string() ? body["do"].get<std::string>() : "";
-    if (what == "sandbox") return told({{"probes", encode(try_everything(options_.role, probe_places(body)))}});
+    if (what == "sandbox") return told(encode(try_everything(options_, probe_places(body))));
     if (what == "compile" && options_.role.compiles) return told(encode(backend().compile(decode_compile_job(body))));
     if ((what == "compile") != options_.role.compiles) {
       throw Error(

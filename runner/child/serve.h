@@ -1,6 +1,7 @@
 #pragma once
 
 #include "runner/backend.h"
+#include "runner/child/limits.h"
 #include "runner/child/role.h"
 #include "runner/sandbox.h"
 
@@ -11,6 +12,7 @@ struct ServeOptions {
   Role role;
   BackendOptions backend;
   SandboxReport sandbox;  // that this process is under
+  std::vector<Limit> limits;
   SandboxLevel least = SandboxLevel::none;
   bool warm = false;
 };

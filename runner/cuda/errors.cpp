@@ -75,7 +75,7 @@ constexpr std::array kDriverMeanings{
             kReinstall},
     Meaning{304, "CUDA_ERROR_OPERATING_SYSTEM", kMachine, "a call of the operating system failed inside the driver",
             "check the rights on /dev/nvidia*, limits on locked memory and on open files, and the container's device "
-            "access"},
+            "access; \"kgate-runner --backend cuda --explain-sandbox\" shows what kgate's own sandbox refuses"},
     Meaning{400, "CUDA_ERROR_INVALID_HANDLE", kMachine, "a handle is not valid", kDefect},
     Meaning{401, "CUDA_ERROR_ILLEGAL_STATE", kMachine, "a resource is in the wrong state for this call", kDefect},
     Meaning{500, "CUDA_ERROR_NOT_FOUND", kMachine, "there is nothing of that name",
