@@ -149,3 +149,49 @@ TEST_CASE("mutated bodies only ever give an error of the protocol") {
     CHECK((outcome == "no error" || outcome.starts_with("internal: runner protocol:")));
   }
 }
+
+TEST_CASE("what a child says of its sandbox comes back as it was; a reply that says nothing means none") {
+  SandboxReport report;
+  report.level = SandboxLevel::seccomp;
+  report.landlock_abi = 3;
+  report.note = "this kernel has no Landlock";
+  report.relaxed = "everything";
+  const SandboxReport back = decode_sandbox_report({{"sandbox", encode(report)}});
+  CHECK(back.level == SandboxLevel::seccomp);
+  CHECK(back.landlock_abi == 3);
+  CHECK(back.note == report.note);
+  CHECK(back.relaxed == report.relaxed);
+  CHECK(decode_sandbox_report(Json::object()).level == SandboxLevel::none);
+  CHECK(decode_sandbox_report(Json::array()).level == SandboxLevel::none);
+  Json broken = {{"sandbox", encode(report)}};
+  broken["sandbox"]["level"] = 3;
+  CHECK(error_of([&] { decode_sandbox_report(broken); }) == "internal: runner protocol: \"level\" is out of range");
+  CHECK(error_of([] {
+          decode_sandbox_report({{"sandbox", 1}});
+        }) == "internal: runner protocol: no map where \"level\" is looked for");
+}
+
+TEST_CASE("what was tried in a sandbox comes back as it was") {
+  SandboxTrial trial;
+  trial.probes = {{"read /etc/passwd", 13, {}}, {"open the GPU", kNotThere, {}}, {"start", 0, "it compiles"}};
+  trial.limits = {"open files: 1024"};
+  trial.used_device = true;
+  trial.trouble = "no device";
+  const SandboxTrial back = decode_sandbox_trial(encode(trial));
+  REQUIRE(back.probes.size() == 3);
+  CHECK(back.probes[0].what == "read /etc/passwd");
+  CHECK(back.probes[0].error == 13);
+  CHECK(back.probes[1].error == kNotThere);
+  CHECK(back.probes[2].needed == "it compiles");
+  CHECK(back.limits == trial.limits);
+  CHECK(back.used_device);
+  CHECK(back.trouble == "no device");
+  CHECK(error_of([] { decode_sandbox_trial(Json::object()); }) == "internal: runner protocol: \"probes\" is missing");
+}
+
+TEST_CASE("levels have the policy's names, and no others") {
+  for (const SandboxLevel level : {SandboxLevel::none, SandboxLevel::seccomp, SandboxLevel::landlock})
+    CHECK(sandbox_level_from_name(name_of(level)) == level);
+  CHECK(error_of([] { sandbox_level_from_name("best"); }) ==
+        "usage: sandbox \"best\": is no level; use none, seccomp or landlock");
+}

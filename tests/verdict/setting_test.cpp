@@ -47,6 +47,23 @@ TEST_CASE("exclusive and not-throttled look at the GPU's state, and cannot be ha
         "environment: the GPU: is throttled: hw_thermal_slowdown; let it cool down, or look at its power supply");
 }
 
+TEST_CASE("a sandbox weaker than the policy's is told with both levels and the reason") {
+  trust::EnvironmentRules rules;
+  runner::SandboxReport report;
+  report.note = "this kernel has no Landlock";
+  CHECK(error_of([&] { verdict::check_sandbox(rules, report); }) == "no error");
+  rules.sandbox = "landlock";
+  report.level = runner::SandboxLevel::seccomp;
+  CHECK(error_of([&] { verdict::check_sandbox(rules, report); }) ==
+        "environment: sandbox seccomp: weaker than required: [environment] sandbox = \"landlock\"; this kernel has no "
+        "Landlock; use a runner whose kernel has it; kgate doctor --sandbox shows what holds here");
+  rules.sandbox = "seccomp";
+  CHECK(error_of([&] { verdict::check_sandbox(rules, report); }) == "no error");
+  rules.sandbox = "none";
+  report.level = runner::SandboxLevel::none;
+  CHECK(error_of([&] { verdict::check_sandbox(rules, report); }) == "no error");
+}
+
 TEST_CASE("a driver older than the toolkit, and a missing NVRTC, are told before anything is compiled") {
   fingerprint::Toolkit toolkit;
   CHECK(error_of([&] { verdict::check_toolkit(toolkit, 13000); }) ==
