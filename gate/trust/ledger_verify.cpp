@@ -3,6 +3,7 @@
 #include <atomic>
 #include <exception>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
@@ -36,8 +37,12 @@ std::array<unsigned char, 32> raw(std::string_view hex) {
 }
 
 std::string text_of_digest(const std::array<unsigned char, 32>& digest) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
   std::string text = "sha256:";
-  for (const unsigned char byte : digest) text += fmt::format("{:02x}", byte);
+  for (const unsigned char byte : digest) {
+    text += kDigits[byte >> 4U];
+    text += kDigits[byte & 15U];
+  }
   return text;
 }
 
