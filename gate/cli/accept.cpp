@@ -151,7 +151,7 @@ class Acceptor {
     for (const auto& one : record.measurements) {
       for (const auto& [name, measured] : one.cases) {
         std::cout << report::neutral(
-            fmt::format("{}: {}: {:.2f} us on {}\n", record.kernel, name, measured.us, one.device_class));
+            fmt::format("{}: {}: {:.2f} us on {}\n", record.kernel, name, measured.us, one.device_name));
       }
     }
   }
