@@ -24,6 +24,8 @@ constexpr Verb kVerbs[] = {
      "kernels by name or pattern; all when none is given", true},
     {"check", "correctness only (any machine: host backend where there is no GPU)", "KERNEL",
      "kernels by name or pattern; all when none is given", true},
+    {"sign", "qualify the cases, then sign them (needs a key with role cases)", "KERNEL", "kernels by name or pattern",
+     true},
     {"fingerprint", "this machine; or the differences between two recorded fingerprints", "FILE",
      "two fingerprint.json to compare", false},
     {"doctor", "what is missing on this machine; with --noise, how small a slowdown it can see", "KERNEL",
@@ -51,6 +53,13 @@ void add_options(CLI::App& app, const Verb& verb, Arguments& arguments) {
   app.add_flag("--no-color", arguments.no_color, "no colours on a terminal");
   if (std::string_view(verb.name) == "doctor")
     app.add_flag("--noise", arguments.noise, "time every kernel against itself, and with a slowdown of known size");
+  if (std::string_view(verb.name) == "sign") {
+    app.add_option("--accept-weak", arguments.accept_weak,
+                   "why mutants may pass every case; recorded in the statement");
+    app.add_option("--seeds", arguments.seeds, "on which the reference must pass itself with half the tolerance")
+        ->capture_default_str();
+    app.add_flag("--dry-run", arguments.dry_run, "qualify alone: needs no key, writes nothing");
+  }
   if (!verb.judges) return;
   app.add_option("--repo", arguments.repo, "a folder of the repository")->capture_default_str();
   app.add_option("--policy-ref", arguments.policy_ref,
