@@ -25,7 +25,7 @@ ExitCode act(const cli::Invocation& invocation) {
   if (verb == "doctor") return invocation.arguments.noise ? cli::show_noise(invocation) : cli::examine(invocation);
   if (verb == "report") return cli::render_report(invocation);
   if (verb == "keygen") return cli::make_key(invocation);
-  if (verb == "sign") return cli::sign_keys(invocation);
+  if (verb == "sign") return cli::sign(invocation);
   std::cout << invocation.arguments.message;
   return ExitCode::pass;
 }
