@@ -42,12 +42,14 @@ class Shell:
                        if name in os.environ}
         environment.update(GIT_CONFIG_GLOBAL="/dev/null", GIT_CONFIG_SYSTEM="/dev/null", LC_ALL="C.UTF-8")
         if program_folder:
-            environment["PATH"] = f"{program_folder}:{environment['PATH']}"
+            environment["PATH"] = f"{os.path.abspath(program_folder)}:{environment['PATH']}"
         self.process = subprocess.Popen(["bash"], cwd=folder, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                         stderr=subprocess.STDOUT, text=True, bufsize=1)
 
     def run(self, script):
-        self.process.stdin.write(f"{{\n{script}\n}} < /dev/null\necho \"{MARK} $?\"\n")
+        # The first command that fails is the block's answer.
+        self.process.stdin.write(f"failed=0; trap 'failed=$?; trap - ERR' ERR\n{{\n{script}\n}} < /dev/null\n"
+                                 f"trap - ERR; echo \"{MARK} $failed\"\n")
         self.process.stdin.flush()
         lines = []
         for line in self.process.stdout:
