@@ -80,19 +80,19 @@ class Maker {
 
  private:
   void add(std::int64_t number, Place& place) {
-    std::map<std::string, std::string> objects;  // path -> content
+    std::map<std::string, std::string> files;  // path -> content
     const auto store = [&](std::string content) {
       std::string digest = digest_of(view_of(content));
-      objects.emplace(object_path(digest), std::move(content));
+      files.emplace(object_path(digest), std::move(content));
       return digest;
     };
     Record record;
     record.kernel = kernel_name(static_cast<std::int64_t>(random_() % static_cast<unsigned>(options_.kernels)));
     record.sequence = number;
     record.previous = place.previous;
-    const auto before = place.heads.find(record.kernel);
-    record.kernel_previous = before == place.heads.end() ? "" : before->second;
-    record.heads = heads_digest(place.heads);
+    record.kernel_previous = kernel_previous_in(place.heads, record);
+    const std::string heads = heads_text(place.heads);
+    record.heads = digest_of(view_of(heads));
     record.time = utc_time(kFirstTime + number * 60);
     record.commit = fmt::format("{:040x}", number);
     record.path = fmt::format("kernels/{}/kernel.toml", record.kernel);
@@ -121,17 +121,18 @@ class Maker {
     Envelope envelope = wrap(to_statement(record));
     add_signature(envelope, key_);
     const std::string text = write_envelope(envelope);
-    commit(record, text, objects);
+    files[kNewestFile] = files[record_path(record.kernel, number)] = text;
+    files[kHeadsFile] = heads;
+    commit(record, files);
     advance(place, record, digest_of(view_of(text)));
   }
 
-  void commit(const Record& record, const std::string& text, const std::map<std::string, std::string>& objects) {
+  void commit(const Record& record, const std::map<std::string, std::string>& files) {
     const std::string message = fmt::format("{}: record {}\n", record.kernel, record.sequence);
     out_ << "commit refs/heads/kgate/ledger\ncommitter kgate <noreply@kgate.dev> " << kFirstTime + record.sequence * 60
          << " +0000\ndata " << message.size() << '\n'
          << message;
-    file(record_path(record.kernel, record.sequence), text);
-    for (const auto& [path, content] : objects) file(path, content);
+    for (const auto& [path, content] : files) file(path, content);
     out_ << '\n';
   }
 

@@ -1,5 +1,6 @@
 #include <filesystem>
 
+#include "gate/trust/dsse.h"
 #include "gate/trust/ledger_chain.h"
 #include "gate/trust/ledger_names.h"
 #include "tests/support/catch.h"
@@ -7,8 +8,8 @@
 #include "tests/trust/key_fixture.h"
 #include "tests/trust/ledger_fixture.h"
 
-// Everything that somebody can do to the branch who may push to it: each is told, with what it is, on opening where the
-// newest record or a kernel's last one is concerned, else when the record is read or everything is verified.
+// Everything that somebody can do to the branch who may push to it. What concerns the newest record or the last records
+// of kernels is told on opening, the rest when a record is read, and all of it when everything is verified.
 
 using namespace kgate;
 using namespace kgate::trust;
@@ -17,6 +18,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr const char* kLedger = "untrusted: kgate/ledger";
+constexpr const char* kNewest = "newest.json";
 constexpr const char* kScan2 = "records/scan/000002.json";
 constexpr const char* kSum1 = "records/sum/000001.json";
 constexpr const char* kSum3 = "records/sum/000003.json";
@@ -56,63 +58,118 @@ class Damaged : public LedgerFixture {
     action(changed);
     return put("r", file, changed, key, predicate);
   }
+  void change_newest(const std::function<void(Record&)>& action, unsigned key = 1,
+                     const std::string& predicate = kAcceptedPredicate) const {
+    change(kNewest, action, key, predicate);
+    copy(kNewest, kSum5);
+  }
 };
 
 }  // namespace
 
-TEST_CASE("a record missing in the middle, at the beginning or of another kernel shows on opening") {
+TEST_CASE("a record that is missing is told by whoever needs it, and by its number when everything is verified") {
   const Damaged ledger;
+  const auto missing = [&](const char* record, const char* highest) {
+    return std::string(kLedger) + ": record " + record + " is missing, and record " + highest + " is there" + kRestore;
+  };
   SECTION("in the middle") {
     ledger.hurt([&] { ledger.remove(kSum3); });
-    CHECK(ledger.opened() == std::string(kLedger) + ": record 3 is missing, and record 5 is there" + kRestore);
+    CHECK(ledger.walked("scan") == "no error");
+    CHECK(ledger.walked("sum") ==
+          std::string(kLedger) + ":" + kSum1 + ": is not the record that the ones after it name" + kRestore);
+    CHECK(ledger.verified() == missing("3", "5"));
   }
   SECTION("the first") {
     ledger.hurt([&] { ledger.remove(kSum1); });
-    CHECK(ledger.opened() == std::string(kLedger) + ": record 1 is missing, and record 5 is there" + kRestore);
+    CHECK(ledger.walked("sum") ==
+          std::string(kLedger) + ":" + kSum3 + ": goes on from a record of \"sum\" that is not there" + kRestore);
+    CHECK(ledger.verified() == missing("1", "5"));
   }
   SECTION("a kernel's only one") {
     ledger.hurt([&] { ledger.remove(kScan2); });
-    CHECK(ledger.opened() == std::string(kLedger) + ": record 2 is missing, and record 5 is there" + kRestore);
+    CHECK(ledger.open("r").kernels() == std::vector<std::string>{"scan", "sum"});
+    CHECK(ledger.walked("scan") ==
+          std::string(kLedger) + ":" + kScan2 + ": is missing, and the records after it name it" + kRestore);
+    CHECK(ledger.verified() == missing("2", "5"));
   }
   SECTION("a kernel's newest, behind another kernel's") {
     ledger.append("r", ledger.draft("scan", 12, "2026-01-06T00:00:00Z"));
+    ledger.append("r", ledger.draft("scan", 11, "2026-01-07T00:00:00Z"));
     ledger.hurt([&] { ledger.remove(kSum5); });
-    CHECK(ledger.opened() == std::string(kLedger) + ": record 5 is missing, and record 6 is there" + kRestore);
+    CHECK(ledger.walked("sum") ==
+          std::string(kLedger) + ":" + kSum5 + ": is missing, and the records after it name it" + kRestore);
+    CHECK(ledger.verified() == missing("5", "7"));
+  }
+  SECTION("the one before the newest") {
+    ledger.hurt([&] { ledger.remove(kSum4); });
+    CHECK(ledger.opened() ==
+          std::string(kLedger) + ":" + kSum4 + ": is missing, and the records after it name it" + kRestore);
+  }
+  SECTION("the newest, from its folder") {
+    ledger.hurt([&] { ledger.remove(kSum5); });
+    CHECK(ledger.opened() ==
+          std::string(kLedger) + ":" + kSum5 + ": is missing, and is the newest record by newest.json" + kRestore);
+  }
+  SECTION("the newest, from the top") {
+    ledger.hurt([&] { ledger.remove(kNewest); });
+    CHECK(ledger.opened() == std::string(kLedger) + ":newest.json: is missing" + kRestore);
   }
   SECTION("all") {
     ledger.hurt([&] { fs::remove_all(ledger.path("r/records")); });
-    CHECK(ledger.opened() == std::string(kLedger) + ": has no records" + kRestore);
-  }
-  SECTION("a number that nobody could have reached") {
-    ledger.hurt([&] { ledger.rename(kSum5, "records/sum/900000000000000000.json"); });
     CHECK(ledger.opened() ==
-          std::string(kLedger) + ": record 5 is missing, and record 900000000000000000 is there" + kRestore);
+          std::string(kLedger) + ":" + kSum4 + ": is missing, and the records after it name it" + kRestore);
+  }
+  SECTION("up to a number that nobody could have reached") {
+    ledger.hurt([&] { ledger.copy(kSum5, "records/sum/900000000000000000.json"); });
+    CHECK(ledger.opened() == "no error");
+    CHECK(ledger.verified() == missing("6", "900000000000000000"));
   }
 }
 
-TEST_CASE("records cannot be given other numbers, to close up where one was taken out") {
+TEST_CASE("heads.json is what the newest record attests, and no kernel's last record can be another") {
   const Damaged ledger;
-  // Record 5 of sum goes, and scan's record takes its number.
-  ledger.hurt([&] {
-    ledger.rename(kScan2, "records/scan/000005.json");
-    ledger.remove(kSum5);
-    ledger.rename(kSum4, "records/sum/000002.json");
-    ledger.copy(kSum3, kSum4);
-  });
-  CHECK(ledger.opened() ==
-        std::string(kLedger) + ":records/scan/000005.json: is record 2 by its own word, not 5" + kRestore);
-}
-
-TEST_CASE("a kernel's last record replaced by an older one of the same kernel shows on opening") {
-  const Damaged ledger;
-  ledger.append("r", ledger.draft("scan", 12, "2026-01-06T00:00:00Z"));
-  ledger.hurt([&] { ledger.copy(kSum3, kSum5); });
-  CHECK(ledger.opened() == std::string(kLedger) +
-                               ":records/scan/000006.json: was not made after record 5 as it is here: "
-                               "that one was replaced, or this one belongs to another ledger" +
-                               kRestore);
-  // Nobody appends to what does not hold.
-  CHECK(error_of([&] { ledger.append("r", ledger.draft("scan", 11, "2026-01-07T00:00:00Z")); }) == ledger.opened());
+  const std::string subject = std::string(kLedger) + ":heads.json: ";
+  SECTION("missing") {
+    ledger.hurt([&] { ledger.remove("heads.json"); });
+    CHECK(ledger.opened() == subject + "is missing" + kRestore);
+  }
+  SECTION("changed") {
+    ledger.hurt([&] { ledger.write("r/heads.json", "{}"); });
+    CHECK(ledger.opened() == subject + "is not what the newest record attests" + kRestore);
+  }
+  SECTION("huge") {
+    ledger.hurt([&] { ledger.write("r/heads.json", std::string(kMaxEnvelope + 1, ' ')); });
+    CHECK(ledger.opened() == subject + "has 16777217 bytes, and at most 16777216 are allowed" + kRestore);
+  }
+  SECTION("attested, and not canonical") {
+    for (const std::string text :
+         {"{ }", "[]", "", "{\"sum\":1}", "{\"sum\":{\"digest\":\"\",\"ended\":false,\"sequence\":1,\"x\":1}}"}) {
+      ledger.hurt([&] {
+        ledger.write("r/heads.json", text);
+        ledger.change(kNewest, [&](Record& record) { record.heads = digest_of(view_of(text)); });
+      });
+      CHECK(ledger.opened().find(subject + "is not ") == 0);
+    }
+  }
+  SECTION("an older state with its own newest record: that is a ledger, and what came later is told") {
+    const std::string heads = ledger.git("r", {"show", "kgate/ledger~1:heads.json"});
+    ledger.hurt([&] {
+      ledger.copy(kSum4, kNewest);
+      ledger.write("r/heads.json", heads);
+    });
+    CHECK(ledger.open("r").sequence() == 4);
+    CHECK(ledger.verified() ==
+          std::string(kLedger) + ": record 5 is there, and record 4 is the newest by newest.json" + kRestore);
+  }
+  SECTION("a kernel's last record replaced by an older one") {
+    ledger.append("r", ledger.draft("scan", 12, "2026-01-06T00:00:00Z"));
+    ledger.hurt([&] { ledger.copy(kSum3, kSum5); });
+    CHECK(ledger.opened() ==
+          std::string(kLedger) + ":" + kSum5 + ": is not the record that the ones after it name" + kRestore);
+    // Nobody appends to what does not hold.
+    CHECK(error_of([&] { ledger.append("r", ledger.draft("scan", 11, "2026-01-07T00:00:00Z")); }) == ledger.opened());
+    ledger.git("r", {"branch", "-f", "kgate/ledger", "kgate/ledger@{1}"});
+  }
 }
 
 TEST_CASE("records in another order are told when they are read") {
@@ -122,100 +179,95 @@ TEST_CASE("records in another order are told when they are read") {
     ledger.rename(kSum3, kSum1);
     ledger.rename("x", kSum3);
   });
-  // The newest and the kernels' last ones are as they were.
-  CHECK(ledger.opened() == "no error");
   CHECK(ledger.walked("scan") == "no error");
   CHECK(ledger.walked("sum") ==
         std::string(kLedger) + ":" + kSum3 + ": is not the record that the ones after it name" + kRestore);
   CHECK(ledger.verified() == std::string(kLedger) + ":" + kSum1 + ": is record 3 by its own word, not 1" + kRestore);
 }
 
+TEST_CASE("records cannot be given other numbers, to close up where one was taken out") {
+  const Damaged ledger;
+  ledger.hurt([&] {
+    ledger.remove(kSum3);
+    ledger.rename(kSum4, kSum3);
+    ledger.rename(kSum5, kSum4);
+    ledger.copy(kSum4, kNewest);
+  });
+  CHECK(ledger.opened() ==
+        std::string(kLedger) + ":" + kSum4 + ": is not the record that the ones after it name" + kRestore);
+}
+
 TEST_CASE("the newest record has to be signed, whole and of the right kind") {
   const Damaged ledger;
-  const std::string subject = std::string(kLedger) + ":" + kSum5 + ": ";
+  const std::string subject = std::string(kLedger) + ":newest.json: ";
   const std::string keep =
       "; a record needs keys that the policy has for it on its day: keep earlier ones there, with not_after; a record "
       "that nobody was to sign has to go, docs/ledger.md says how";
   SECTION("truncated") {
     ledger.hurt([&] {
-      const std::string text = ledger.read("r/" + std::string(kSum5));
-      ledger.write("r/" + std::string(kSum5), text.substr(0, 100));
+      const std::string text = ledger.read("r/" + std::string(kNewest));
+      ledger.write("r/" + std::string(kNewest), text.substr(0, 100));
     });
     CHECK(ledger.opened() ==
           subject + "is not valid JSON at byte 100 (line 1, column 101): the text ends too early" + kRestore);
   }
   SECTION("empty") {
-    ledger.hurt([&] { ledger.write("r/" + std::string(kSum5), ""); });
+    ledger.hurt([&] { ledger.write("r/" + std::string(kNewest), ""); });
     CHECK(ledger.opened() ==
           subject + "is not valid JSON at byte 0 (line 1, column 1): the text ends too early" + kRestore);
   }
   SECTION("huge") {
-    ledger.hurt([&] { ledger.write("r/" + std::string(kSum5), std::string(kMaxEnvelope + 1, ' ')); });
+    ledger.hurt([&] { ledger.write("r/" + std::string(kNewest), std::string(kMaxEnvelope + 1, ' ')); });
     CHECK(ledger.opened() == subject + "has 16777217 bytes, and at most 16777216 are allowed" + kRestore);
   }
   SECTION("changed") {
     ledger.hurt([&] {
       Record changed = ledger.record("r", kSum5);
-      Envelope envelope = parse_envelope(ledger.read("r/" + std::string(kSum5)), "x");
+      Envelope envelope = parse_envelope(ledger.read("r/" + std::string(kNewest)), "x");
       changed.measurements[0].cases["wide"].us = 100;
       envelope.payload = wrap(to_statement(changed)).payload;
-      ledger.write("r/" + std::string(kSum5), write_envelope(envelope));
+      ledger.write("r/" + std::string(kNewest), write_envelope(envelope));
     });
     CHECK(ledger.opened() ==
           subject + "was changed after it was signed: the signature of keys/1.pub.pem does not hold" + keep);
   }
   SECTION("signed by nobody whom the policy knows") {
-    ledger.hurt([&] {
-      ledger.change(
-          kSum5, [](Record&) {}, 5);
-    });
+    ledger.hurt([&] { ledger.change_newest([](Record&) {}, 5); });
     CHECK(ledger.opened() == subject + "no key that the policy knows has signed it" + keep);
   }
   SECTION("signed by a key of another role") {
-    ledger.hurt([&] {
-      ledger.change(
-          kSum5, [](Record&) {}, 4);
-    });
+    ledger.hurt([&] { ledger.change_newest([](Record&) {}, 4); });
     CHECK(ledger.opened() ==
           subject + "its signature does not count: keys/4.pub.pem has the role cases, not accept" + keep);
   }
   SECTION("signed by a key that had expired by then") {
-    ledger.hurt([&] {
-      ledger.change(
-          kSum5, [](Record& record) { record.time = "2026-07-01T00:00:00Z"; }, 2);
-    });
+    ledger.hurt([&] { ledger.change_newest([](Record& record) { record.time = "2026-07-01T00:00:00Z"; }, 2); });
     CHECK(ledger.opened() ==
           subject +
               "its signature does not count: keys/2.pub.pem was valid until 2026-06-30, and this is about 2026-07-01" +
               keep);
   }
   SECTION("dated in the future") {
-    ledger.hurt([&] { ledger.change(kSum5, [](Record& record) { record.time = "2999-01-01T00:00:00Z"; }); });
+    ledger.hurt([&] { ledger.change_newest([](Record& record) { record.time = "2999-01-01T00:00:00Z"; }); });
     CHECK(ledger.opened() == subject +
                                  "is dated 2999-01-01T00:00:00Z, which is in the future; set this machine's clock; "
                                  "where it is right, the record has to go: docs/ledger.md says how");
   }
   SECTION("dated before its predecessor") {
-    ledger.hurt([&] { ledger.change(kSum5, [](Record& record) { record.time = "2026-01-03T12:00:00Z"; }); });
+    ledger.hurt([&] { ledger.change_newest([](Record& record) { record.time = "2026-01-03T12:00:00Z"; }); });
     CHECK(ledger.opened() ==
           subject + "is dated 2026-01-03T12:00:00Z, and record 4 before it 2026-01-04T00:00:00Z: dates never go back" +
               kRestore);
   }
   SECTION("a record of history") {
-    ledger.hurt([&] {
-      ledger.change(
-          kSum5, [](Record&) {}, 3, kHistoryPredicate);
-    });
+    ledger.hurt([&] { ledger.change_newest([](Record&) {}, 3, kHistoryPredicate); });
     CHECK(ledger.opened() == subject +
                                  "is no statement that kgate can use: it says \"https://kgate.dev/history/v1\", and "
                                  "\"https://kgate.dev/accepted/v1\" is expected here" +
                                  kRestore);
   }
   SECTION("signed by history's key") {
-    ledger.hurt([&] {
-      ledger.change(
-          kSum5, [](Record&) {}, 3);
-    });
+    ledger.hurt([&] { ledger.change_newest([](Record&) {}, 3); });
     CHECK(ledger.opened() ==
           subject + "its signature does not count: keys/3.pub.pem has the role history, not accept" + keep);
   }
@@ -223,100 +275,155 @@ TEST_CASE("the newest record has to be signed, whole and of the right kind") {
 
 TEST_CASE("a record belongs to its place: kernel, number, predecessors") {
   const Damaged ledger;
-  const std::string subject = std::string(kLedger) + ":" + kSum5 + ": ";
+  const std::string subject = std::string(kLedger) + ":newest.json: ";
+  const auto changed = [&](const std::function<void(Record&)>& action) {
+    ledger.hurt([&] { ledger.change_newest(action); });
+    return ledger.opened();
+  };
+  const std::string replaced = "that one was removed or replaced, or this one belongs to another ledger" + kRestore;
   SECTION("under another kernel's name") {
     ledger.hurt([&] { ledger.rename(kSum5, "records/scan/000005.json"); });
     CHECK(ledger.opened() ==
-          std::string(kLedger) +
-              ":records/scan/000005.json: is a record of \"sum\", and lies in the folder of \"scan\"" + kRestore);
+          std::string(kLedger) + ":" + kSum5 + ": is missing, and is the newest record by newest.json" + kRestore);
   }
   SECTION("under two names") {
     ledger.hurt([&] { ledger.copy(kSum5, "records/scan/000005.json"); });
-    CHECK(ledger.opened() ==
+    CHECK(ledger.walked("scan") == "no error");
+    CHECK(ledger.verified() ==
           std::string(kLedger) +
               ":records/scan/000005.json: is a record of \"sum\", and lies in the folder of \"scan\"" + kRestore);
   }
   SECTION("two records with one number") {
     ledger.hurt([&] { ledger.copy(kSum4, "records/scan/000005.json"); });
-    CHECK(ledger.opened() ==
+    CHECK(ledger.verified() ==
           std::string(kLedger) + ":" + kSum5 + ": has the number of records/scan/000005.json" + kRestore);
   }
+  SECTION("another than at the top") {
+    ledger.hurt([&] { ledger.copy(kSum4, kSum5); });
+    CHECK(ledger.opened() ==
+          std::string(kLedger) + ":" + kSum5 + ": is another, and is the newest record by newest.json" + kRestore);
+  }
   SECTION("of another number") {
-    ledger.hurt([&] { ledger.change(kSum5, [](Record& record) { record.sequence = 6; }); });
-    CHECK(ledger.opened() == subject + "is record 6 by its own word, not 5" + kRestore);
+    CHECK(
+        changed([](Record& record) { record.sequence = 6; }) ==
+        subject +
+            "was not made after record 5 as it is here: that one was replaced, or this one belongs to another ledger" +
+            kRestore);
   }
   SECTION("after another record") {
-    ledger.hurt([&] { ledger.change(kSum5, [](Record& record) { record.previous = record.heads; }); });
     CHECK(
-        ledger.opened() ==
+        changed([](Record& record) { record.previous = record.heads; }) ==
         subject +
             "was not made after record 4 as it is here: that one was replaced, or this one belongs to another ledger" +
             kRestore);
   }
   SECTION("after another record of the kernel") {
-    ledger.hurt([&] { ledger.change(kSum5, [](Record& record) { record.kernel_previous = record.heads; }); });
-    CHECK(ledger.opened() == subject +
-                                 "was not made after the last record of \"sum\" as it is here: that one was removed or "
-                                 "replaced, or this one belongs to another ledger" +
-                                 kRestore);
+    CHECK(changed([](Record& record) { record.kernel_previous = record.heads; }) ==
+          subject + "was not made after the last record of \"sum\" as it is here: " + replaced);
   }
   SECTION("as if it were the kernel's first") {
-    ledger.hurt([&] { ledger.change(kSum5, [](Record& record) { record.kernel_previous.clear(); }); });
-    CHECK(ledger.opened() == subject +
-                                 "was not made after the last record of \"sum\" as it is here: that one was removed or "
-                                 "replaced, or this one belongs to another ledger" +
-                                 kRestore);
+    CHECK(changed([](Record& record) { record.kernel_previous.clear(); }) ==
+          subject + "was not made after the last record of \"sum\" as it is here: " + replaced);
   }
   SECTION("with other heads") {
-    ledger.hurt([&] { ledger.change(kSum5, [](Record& record) { record.heads = heads_digest({}); }); });
-    CHECK(ledger.opened() == subject +
-                                 "was made when the kernels' last records were others: one of them was removed or "
-                                 "replaced, or this one belongs to another ledger" +
+    CHECK(changed([](Record& record) { record.heads = digest_of(view_of("{}")); }) ==
+          std::string(kLedger) + ":heads.json: is not what the newest record attests" + kRestore);
+  }
+  SECTION("goes on under another name, of whose kernel it does not know") {
+    CHECK(changed([](Record& record) { record.renamed_from = "scan"; }) ==
+          subject + "was not made after the last record of \"scan\" as it is here: " + replaced);
+  }
+  SECTION("goes on under a name that is taken") {
+    const std::string scan = ledger.open("r").head("scan")->digest;
+    CHECK(changed([&](Record& record) {
+            record.renamed_from = "scan";
+            record.kernel_previous = scan;
+          }) == subject + "lets \"scan\" go on as \"sum\", which had not ended" + kRestore);
+  }
+  SECTION("goes on under another name, and does not lie in both folders") {
+    const std::string scan = ledger.open("r").head("scan")->digest;
+    ledger.hurt([&] {
+      ledger.change(kNewest, [&](Record& record) {
+        record.kernel = "all";
+        record.renamed_from = "scan";
+        record.kernel_previous = scan;
+      });
+      ledger.copy(kNewest, "records/all/000005.json");
+    });
+    CHECK(ledger.opened() == std::string(kLedger) +
+                                 ":records/scan/000005.json: is missing, and is the newest record by newest.json" +
                                  kRestore);
   }
-  SECTION("goes on under a name that has no folder for it") {
-    ledger.hurt([&] { ledger.change(kSum5, [](Record& record) { record.renamed_from = "scan"; }); });
-    CHECK(ledger.opened() == subject + "is a record of \"scan\" too, and does not lie in its folder" + kRestore);
-  }
   SECTION("renames what is not there") {
+    CHECK(changed([](Record& record) {
+            record.renamed_from = "old";
+            record.kernel_previous.clear();
+          }) == subject + "renames \"old\", which is not there or had ended" + kRestore);
+  }
+  SECTION("retires what is not there") {
     ledger.hurt([&] {
-      ledger.change(kSum5, [](Record& record) {
-        record.renamed_from = "old";
-        record.kernel_previous.clear();
+      ledger.change(kNewest, [&](Record& record) {
+        const Record was = record;
+        record = {};
+        record.kernel = "old";
+        record.sequence = 5;
+        record.previous = was.previous;
+        record.heads = was.heads;
+        record.time = was.time;
+        record.retired = true;
+        record.kernel_previous = was.heads;
       });
-      ledger.copy(kSum5, "records/old/000005.json");
     });
-    CHECK(ledger.opened() ==
-          std::string(kLedger) + ":records/old/000005.json: renames \"old\", of which there is no record" + kRestore);
+    CHECK(ledger.opened() == subject + "was not made after the last record of \"old\" as it is here: " + replaced);
   }
 }
 
 TEST_CASE("a record of another repository's ledger, signed with the same key, does not fit in") {
   const Damaged ledger;
   ledger.init("other");
-  for (int i = 1; i <= 5; ++i) ledger.append("other", ledger.draft("sum", 30 - i));
-  ledger.hurt([&] {
-    ledger.write("r/" + std::string(kSum5), ledger.git("other", {"show", std::string("kgate/ledger:") + kSum5}) + "\n");
-  });
-  CHECK(
-      ledger.opened() ==
-      std::string(kLedger) + ":" + kSum5 +
-          ": was not made after record 4 as it is here: that one was replaced, or this one belongs to another ledger" +
-          kRestore);
+  for (int i = 1; i <= 5; ++i) ledger.append("other", ledger.draft(i == 2 ? "scan" : "sum", 30 - i));
+  const std::string foreign = ledger.git("other", {"show", "kgate/ledger:newest.json"}) + "\n";
+  const std::string heads = ledger.git("other", {"show", "kgate/ledger:heads.json"});
+  SECTION("as the newest") {
+    ledger.hurt([&] { ledger.write("r/newest.json", foreign); });
+    CHECK(ledger.opened() == std::string(kLedger) + ":heads.json: is not what the newest record attests" + kRestore);
+  }
+  SECTION("as the newest, with its heads") {
+    ledger.hurt([&] {
+      ledger.write("r/newest.json", foreign);
+      ledger.write("r/heads.json", heads);
+    });
+    CHECK(ledger.opened() ==
+          std::string(kLedger) + ":" + kSum4 + ": is not the record that the ones after it name" + kRestore);
+  }
+  SECTION("in the middle") {
+    ledger.hurt([&] {
+      ledger.write("r/" + std::string(kSum3),
+                   ledger.git("other", {"show", std::string("kgate/ledger:") + kSum3}) + "\n");
+    });
+    CHECK(ledger.walked("sum") ==
+          std::string(kLedger) + ":" + kSum3 + ": is not the record that the ones after it name" + kRestore);
+    CHECK(ledger.verified() == std::string(kLedger) + ":" + kSum3 +
+                                   ": was not made after record 2 as it is here: that one was replaced, or this one "
+                                   "belongs to another ledger" +
+                                   kRestore);
+  }
 }
 
 TEST_CASE("an old record cannot be put in again as the newest") {
   const Damaged ledger;
-  ledger.hurt([&] { ledger.copy(kSum3, "records/sum/000006.json"); });
-  CHECK(ledger.opened() ==
-        std::string(kLedger) + ":records/sum/000006.json: is record 3 by its own word, not 6" + kRestore);
+  ledger.hurt([&] {
+    ledger.copy(kSum3, "records/sum/000006.json");
+    ledger.copy(kSum3, kNewest);
+  });
+  CHECK(ledger.opened() == std::string(kLedger) + ":heads.json: is not what the newest record attests" + kRestore);
 }
 
 TEST_CASE("names in the tree that are neither records nor objects are told") {
   const Damaged ledger;
   const auto told = [&](const std::string& file) {
     ledger.hurt([&] { ledger.write("r/" + file, "x"); });
-    return ledger.opened();
+    return ledger.verified();
   };
   SECTION("at the top") {
     CHECK(told("README.md") == std::string(kLedger) + ":README.md: has no place in a ledger" + kRestore);
@@ -339,7 +446,7 @@ TEST_CASE("names in the tree that are neither records nor objects are told") {
   }
   SECTION("a link") {
     ledger.hurt([&] { fs::create_symlink("000001.json", ledger.path("r/records/sum/000006.json")); });
-    CHECK(ledger.opened() == std::string(kLedger) + ":records/sum/000006.json: is no record's file" + kRestore);
+    CHECK(ledger.verified() == std::string(kLedger) + ":records/sum/000006.json: is no record's file" + kRestore);
   }
 }
 
@@ -375,39 +482,43 @@ TEST_CASE("everything about the objects is verified with everything, and one by 
   }
 }
 
-TEST_CASE("what was wrong from the start, deep in the chain, is found by verifying everything") {
+TEST_CASE("what was wrong from the start, deep in the chain, is told when it is read or everything is verified") {
   const Damaged ledger;
   // Record 3 changed and everything after it made anew, as somebody could who had a key and the branch.
   const auto forge = [&](const std::function<void(Record&)>& change) {
     ledger.hurt([&] {
-      const std::string third = ledger.change(kSum3, change);
-      const std::string fourth = ledger.change(kSum4, [&](Record& record) {
-        record.previous = record.kernel_previous = third;
-        record.heads =
-            heads_digest({{"scan", digest_of(view_of(ledger.read("r/" + std::string(kScan2))))}, {"sum", third}});
-      });
-      ledger.change(kSum5, [&](Record& record) {
-        record.previous = record.kernel_previous = fourth;
-        record.heads =
-            heads_digest({{"scan", digest_of(view_of(ledger.read("r/" + std::string(kScan2))))}, {"sum", fourth}});
-      });
+      Heads heads;
+      heads["scan"] = {digest_of(view_of(ledger.read("r/" + std::string(kScan2)))), 2, false};
+      heads["sum"] = {ledger.change(kSum3, change), 3, false};
+      const auto follow = [&](Record& record) {
+        record.previous = record.kernel_previous = heads["sum"].digest;
+        record.heads = digest_of(view_of(heads_text(heads)));
+      };
+      heads["sum"] = {ledger.change(kSum4, follow), 4, false};
+      ledger.change(kSum5, follow);
+      ledger.copy(kSum5, kNewest);
+      ledger.write("r/heads.json", heads_text(heads));
     });
+    REQUIRE(ledger.opened() == "no error");
   };
   const std::string subject = std::string(kLedger) + ":" + kSum3 + ": ";
   SECTION("backdated") {
     forge([](Record& record) { record.time = "2026-01-01T12:00:00Z"; });
-    CHECK(ledger.opened() == "no error");
+    CHECK(ledger.walked("sum") == "no error");
     CHECK(ledger.verified() ==
           subject + "is dated 2026-01-01T12:00:00Z, and record 2 before it 2026-01-02T00:00:00Z: dates never go back" +
               kRestore);
   }
   SECTION("dated after those that came later") {
     forge([](Record& record) { record.time = "2026-01-09T00:00:00Z"; });
-    CHECK(ledger.opened() == "no error");
     CHECK(ledger.walked("sum") == subject + "is dated 2026-01-09T00:00:00Z, after records that came later" + kRestore);
+    CHECK(ledger.verified() ==
+          std::string(kLedger) + ":" + kSum4 +
+              ": is dated 2026-01-04T00:00:00Z, and record 3 before it 2026-01-09T00:00:00Z: dates never go back" +
+              kRestore);
   }
   SECTION("with other heads") {
-    forge([](Record& record) { record.heads = heads_digest({}); });
+    forge([](Record& record) { record.heads = digest_of(view_of("{}")); });
     CHECK(ledger.verified() == subject +
                                    "was made when the kernels' last records were others: one of them was removed or "
                                    "replaced, or this one belongs to another ledger" +
@@ -421,6 +532,12 @@ TEST_CASE("what was wrong from the start, deep in the chain, is found by verifyi
   SECTION("another number") {
     forge([](Record& record) { record.sequence = 7; });
     CHECK(ledger.walked("sum") == subject + "is record 7 by its own word, not 3" + kRestore);
+    CHECK(ledger.verified() == subject + "is record 7 by its own word, not 3" + kRestore);
+  }
+  SECTION("another kernel") {
+    forge([](Record& record) { record.kernel = "scan"; });
+    CHECK(ledger.walked("sum") == subject + "is a record of \"scan\", and lies in the folder of \"sum\"" + kRestore);
+    CHECK(ledger.verified() == ledger.walked("sum"));
   }
 }
 
@@ -479,6 +596,10 @@ TEST_CASE("a forked ledger holds by itself, and only one of the forks has what t
   ledger.append("r", ledger.draft("sum", 1, "2026-01-05T00:00:00Z"));
   options.at_least_digest = other.digest;
   CHECK(ledger.open_error("r", options) == "no error");
+  options.at_least = 6;
+  options.at_least_digest = ledger.open("r").digest();
+  CHECK(ledger.open_error("r", options) == "no error");
+  options.at_least = 5;
   ledger.git("r", {"branch", "-q", "-D", "kgate/ledger"});
   CHECK(ledger.open_error("r", options) ==
         std::string(kLedger) + ": is not in this clone, and [ledger] at_least of the policy wants record 5 of it" +
