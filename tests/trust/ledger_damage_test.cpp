@@ -25,15 +25,12 @@ constexpr const char* kSum3 = "records/sum/000003.json";
 constexpr const char* kSum4 = "records/sum/000004.json";
 constexpr const char* kSum5 = "records/sum/000005.json";
 
-// sum 1, scan 2, sum 3, sum 4, sum 5: a day apart.
+// sum 1, scan 2, sum 3, sum 4, sum 5: a day apart. Made once and copied.
 class Damaged : public LedgerFixture {
  public:
   Damaged() {
-    init("r");
-    for (int i = 1; i <= 5; ++i) {
-      append("r", draft(i == 2 ? "scan" : "sum", 20 - i, "2026-01-0" + std::to_string(i) + "T00:00:00Z"));
-    }
-    REQUIRE(verify_error("r") == "no error");
+    static const Damaged whole{0};
+    fs::copy(whole.path("r"), path("r"), fs::copy_options::recursive);
   }
   void remove(const std::string& file) const { fs::remove(path("r/" + file)); }
   void rename(const std::string& from, const std::string& to) const {
@@ -62,6 +59,14 @@ class Damaged : public LedgerFixture {
                      const std::string& predicate = kAcceptedPredicate) const {
     change(kNewest, action, key, predicate);
     copy(kNewest, kSum5);
+  }
+
+ private:
+  explicit Damaged(int) {
+    init("r");
+    for (int i = 1; i <= 5; ++i)
+      append("r", draft(i == 2 ? "scan" : "sum", 20 - i, "2026-01-0" + std::to_string(i) + "T00:00:00Z"));
+    REQUIRE(verify_error("r") == "no error");
   }
 };
 
