@@ -19,14 +19,14 @@ struct Arguments {
   std::string device;
   std::string out = "kgate-out";
   std::string format = "text";
-  std::optional<std::string> seed;         // hex
-  std::optional<std::string> cache;        // folder; "" is none
-  std::optional<std::string> cuda;         // toolkit's root
-  std::uint32_t threads = 0;               // 0: all cores
-  std::optional<std::string> accept_weak;  // sign: why mutants may pass every case
-  std::uint32_t seeds = 32;                // sign: on which the reference must pass itself
-  bool dry_run = false;                    // sign: qualify alone
-  bool noise = false;                      // doctor: measure what this machine can see
+  std::optional<std::string> seed;   // hex
+  std::optional<std::string> cache;  // folder; "" is none
+  std::optional<std::string> cuda;   // toolkit's root
+  std::uint32_t threads = 0;         // 0: all cores
+  std::string accept_weak;           // sign: why mutants may pass every case
+  std::uint32_t seeds = 32;          // sign: on which the reference must pass itself
+  bool dry_run = false;              // sign: qualify alone
+  bool noise = false;                // doctor: measure what this machine can see
   bool quiet = false;
   bool no_color = false;
 };
