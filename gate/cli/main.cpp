@@ -19,10 +19,11 @@ using namespace kgate;
 ExitCode act(const cli::Invocation& invocation) {
   const auto& verb = invocation.arguments.verb;
   if (verb == "run" || verb == "check") return cli::run_gate(invocation);
-  if (verb == "sign") return cli::sign(invocation);
   if (verb == "fingerprint") return cli::show_fingerprint(invocation);
   if (verb == "doctor") return invocation.arguments.noise ? cli::show_noise(invocation) : cli::examine(invocation);
   if (verb == "report") return cli::render_report(invocation);
+  if (verb == "keygen") return cli::make_key(invocation);
+  if (verb == "sign") return cli::sign(invocation);
   std::cout << invocation.arguments.message;
   return ExitCode::pass;
 }

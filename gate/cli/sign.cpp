@@ -140,9 +140,9 @@ class Signer {
     TerminalProgress progress(std::cerr, progress_style(arguments_, invocation_.surroundings));
     auto qualification = verdict::qualify(read.spec, read.files, qualifying.options(), progress);
     if (arguments_.format == "json") {
-      std::cout << report::qualification_json(read.spec, qualifying.options().backend, qualification).dump() << '\n';
+      std::cout << report::qualification_json(read.spec, qualification).dump() << '\n';
     } else if (!arguments_.quiet) {
-      std::cout << report::write_qualification(read.spec, qualifying.options().backend, qualification);
+      std::cout << report::write_qualification(read.spec, qualification);
     }
     std::cout.flush();
     return qualification;
@@ -226,6 +226,7 @@ class Signer {
 }  // namespace
 
 ExitCode sign(const Invocation& invocation) {
+  if (invocation.arguments.sign_keys) return sign_keys(invocation);
   return Signer(invocation).run();
 }
 

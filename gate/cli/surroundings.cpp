@@ -1,6 +1,9 @@
 #include "gate/cli/surroundings.h"
 
 #include <cstdlib>
+#include <cstring>
+
+#include <unistd.h>
 
 #include "base/file.h"
 #include "gate/trust/base_commit.h"
@@ -13,6 +16,25 @@ constexpr std::uint64_t kMaxEvent = 16u << 20;
 std::string variable(const char* name) {
   const char* value = std::getenv(name);
   return value != nullptr ? value : "";
+}
+
+// Reads a secret and leaves nothing of it behind: neither for getenv nor in the memory that /proc/PID/environ shows.
+std::string taken(const std::string& name) {
+  std::string value = variable(name.c_str());
+  for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
+    if (std::string_view(*entry).starts_with(name + "=")) ::explicit_bzero(*entry, std::strlen(*entry));
+  }
+  return value;
+}
+
+std::map<std::string, std::string> all_variables() {
+  std::map<std::string, std::string> found;
+  for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
+    const std::string_view text(*entry);
+    const auto equals = text.find('=');
+    if (equals != std::string_view::npos) found.emplace(text.substr(0, equals), text.substr(equals + 1));
+  }
+  return found;
 }
 
 // Those by which the base commit is found, on every CI system that gate/trust knows: one that is left out here would
@@ -42,6 +64,10 @@ Surroundings read_surroundings() {
   surroundings.state_home = variable("XDG_STATE_HOME");
   surroundings.no_color = !variable("NO_COLOR").empty();
   surroundings.ci_job = !variable("CI").empty() && variable("CI") != "false";
+  surroundings.key = taken("KGATE_KEY");
+  surroundings.key_passphrase = taken("KGATE_KEY_PASSPHRASE");
+  surroundings.key_file = variable("KGATE_KEY_FILE");
+  surroundings.environment = all_variables();
   return surroundings;
 }
 

@@ -92,7 +92,7 @@ TEST_CASE("cases that tell right from wrong are told so, case by case and mutant
   const CliFixture cli;
   const auto found = qualify(cli, "text");
   CHECK(found.answer.code == 0);
-  CHECK(found.answer.output.find(R"(scale, revision 1, on the host backend
+  CHECK(found.answer.output.find(R"(scale, revision 1, on the host backend, seed 0000000000000001
 
   case                           seeds     stops
   small                              6  14 of 14
@@ -125,19 +125,30 @@ TEST_CASE("a tolerance that lets any number pass is found, with what would stop 
   cli.replace(kCases, "rtol = 1e-6", "atol = 1e30");
   const auto found = qualify(cli);
   CHECK(found.answer.code == 64);
-  CHECK(found.weaknesses() == Lines{""});
+  CHECK(found.weaknesses() == Lines{"y: zeros | case \"small\": atol below 2.6 would stop it",
+                                    "y: ones | case \"small\": atol below 3.4 would stop it",
+                                    "y: its mean everywhere | case \"small\": atol below 2.7 would stop it",
+                                    "y: copy of \"x\" | case \"small\": atol below 1.3 would stop it",
+                                    "y: the answer to other inputs | case \"small\": atol below 5.3 would stop it",
+                                    "y: first element off | case \"small\": atol below 1.6 would stop it",
+                                    "y: middle element off | case \"small\": atol below 1.6 would stop it",
+                                    "y: last element off | case \"small\": atol below 1.6 would stop it",
+                                    "y: rounded to f16 | case \"small\": atol below 8.6e-4 would stop it",
+                                    "y: rounded to bf16 | case \"small\": atol below 6.7e-3 would stop it",
+                                    "y: transposed | case \"small\": atol below 4.7 would stop it"});
 }
 
 TEST_CASE("an atol that hides the rtol, and a double that may be a float, are found") {
   const CliFixture cli;
   cli.replace(kCases, "rtol = 1e-6", "rtol = 1e-6, atol = 1e-3");
-  CHECK(qualify(cli).weaknesses() == Lines{""});
+  CHECK(qualify(cli).weaknesses() ==
+        Lines{"y: scaled by 1 + 2 rtol | case \"small\": atol below 4.4e-6 would stop it"});
   cli.replace(kCases, "rtol = 1e-6, atol = 1e-3", "rtol = 1e-6");
   cli.replace(kCases, "dtype = \"f32\"", "dtype = \"f64\"");
   cli.write(kReference,
             "__global__ void scale_reference(double* y, const float* x, int n) {\n"
             "  for (int i = 0; i < n; ++i) y[i] = 0.1 * x[i];\n}\n");
-  CHECK(qualify(cli).weaknesses() == Lines{""});
+  CHECK(qualify(cli).weaknesses() == Lines{"y: rounded to f32 | case \"small\": rtol below 4.6e-8 would stop it"});
 }
 
 TEST_CASE("integers that may be off by anything let unwritten memory pass") {
@@ -147,7 +158,18 @@ TEST_CASE("integers that may be off by anything let unwritten memory pass") {
   cli.write(kReference,
             "__global__ void scale_reference(int* y, const float* x, int n) {\n"
             "  for (int i = 0; i < n; ++i) y[i] = (int)(1000 * x[i]);\n}\n");
-  CHECK(qualify(cli).weaknesses() == Lines{""});
+  CHECK(qualify(cli).weaknesses() ==
+        Lines{"y: zeros | case \"small\": atol below 2.1e3 would stop it",
+              "y: ones | case \"small\": atol below 2.1e3 would stop it",
+              "y: its mean everywhere | case \"small\": atol below 2.2e3 would stop it",
+              "y: copy of \"x\" | case \"small\": atol below 2.1e3 would stop it",
+              "y: unwritten memory | case \"small\": atol below 2.1e3 would stop it",
+              "y: the answer to other inputs | case \"small\": atol below 2.9e3 would stop it",
+              "y: first element off | case \"small\": atol below 900 would stop it",
+              "y: middle element off | case \"small\": atol below 900 would stop it",
+              "y: last element off | case \"small\": atol below 920 would stop it",
+              "y: last element missing | case \"small\": atol below 550 would stop it",
+              "y: scaled by 1 + 2 rtol | case \"small\": atol below 2.1e9 would stop it"});
 }
 
 TEST_CASE("a share of elements that need not match lets NaN pass") {
@@ -156,7 +178,16 @@ TEST_CASE("a share of elements that need not match lets NaN pass") {
   cli.write(kReference,
             "__global__ void scale_reference(float* y, const float* x, int n) {\n"
             "  for (int i = 0; i < n; ++i) y[i] = i == 3 ? nanf(\"\") : x[i] + x[i];\n}\n");
-  CHECK(qualify(cli).weaknesses() == Lines{""});
+  CHECK(qualify(cli).weaknesses() ==
+        Lines{"y: NaN everywhere | case \"small\": matched above 0.01 would stop it",
+              "y: the answer to other inputs | case \"small\": matched above 0.01 would stop it",
+              "y: first element off | case \"small\": matched above 0.99 would stop it",
+              "y: middle element off | case \"small\": matched above 0.99 would stop it",
+              "y: last element off | case \"small\": matched above 0.99 would stop it",
+              "y: last element missing | case \"small\": matched above 0.99 would stop it",
+              "y: rounded to f16 | case \"small\": matched above 0.01 would stop it",
+              "y: rounded to bf16 | case \"small\": matched above 0.01 would stop it",
+              "y: scaled by 1 + 2 rtol | case \"small\": matched above 0.01 would stop it"});
 }
 
 TEST_CASE("a reference that does not read its inputs is a fault") {
