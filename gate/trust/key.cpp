@@ -2,73 +2,55 @@
 
 #include <algorithm>
 #include <array>
-#include <optional>
 #include <utility>
 
-#include <openssl/bio.h>
-#include <openssl/err.h>
-#include <openssl/evp.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <openssl/pem.h>
-#include <openssl/pkcs12.h>
-#include <openssl/x509.h>
 
 #include "base/digest.h"
 #include "base/error.h"
+#include "base/quote.h"
+#include "gate/trust/openssl.h"
+#include "gate/trust/pem.h"
 
-// A key file must say the same thing to every reader. OpenSSL's PEM readers skip what stands before and after the first
-// block that suits them, and take any kind of key. So a public key is accepted only when its text is the one that
-// OpenSSL itself writes for it, and a private key only as a single block with nothing around it.
+// A key file must say the same thing to every reader. OpenSSL's own PEM readers skip what stands around the first block
+// that suits them, and take any kind of key. So a public key is accepted only when its text is the one that OpenSSL
+// itself writes for it, and a private key only as a single block with nothing around it.
 namespace kgate::trust {
 namespace {
-
-template <auto free_function>
-struct Free {
-  template <typename T>
-  void operator()(T* object) const {
-    free_function(object);
-  }
-};
-using KeyHandle = std::unique_ptr<EVP_PKEY, Free<EVP_PKEY_free>>;
-using DigestContext = std::unique_ptr<EVP_MD_CTX, Free<EVP_MD_CTX_free>>;
-using KeyContext = std::unique_ptr<EVP_PKEY_CTX, Free<EVP_PKEY_CTX_free>>;
-using PrivateInfo = std::unique_ptr<PKCS8_PRIV_KEY_INFO, Free<PKCS8_PRIV_KEY_INFO_free>>;
-using EncryptedInfo = std::unique_ptr<X509_SIG, Free<X509_SIG_free>>;
-using Bio = std::unique_ptr<BIO, Free<BIO_free_all>>;
 
 constexpr std::size_t kRawKey = 32, kSignature = 64;
 // Of PBKDF2 with SHA-256, when a private key is encrypted: a fraction of a second for whoever knows the passphrase.
 constexpr int kIterations = 600000;
-constexpr const char* kPublicLabel = "PUBLIC KEY";
-constexpr const char* kPrivateLabel = "PRIVATE KEY";
-constexpr const char* kEncryptedLabel = "ENCRYPTED PRIVATE KEY";
 
-const unsigned char* raw(ByteView bytes) {
-  return reinterpret_cast<const unsigned char*>(bytes.data());
-}
-unsigned char* raw(Bytes& bytes) {
-  return reinterpret_cast<unsigned char*>(bytes.data());
-}
+using RawKey = std::array<unsigned char, kRawKey>;
 
-// OpenSSL keeps its errors in a queue of the thread; a failure that was understood leaves nothing there.
-struct QuietErrors {
-  QuietErrors() { ERR_set_mark(); }
-  QuietErrors(const QuietErrors&) = delete;
-  QuietErrors& operator=(const QuietErrors&) = delete;
-  ~QuietErrors() { ERR_pop_to_mark(); }
-};
-
-Error defect(const std::string& what) {
-  return {ErrorKind::internal, "OpenSSL", what + " failed"};
+RawKey raw_public_key(const EVP_PKEY* key) {
+  RawKey half{};
+  std::size_t size = half.size();
+  if (EVP_PKEY_get_raw_public_key(key, half.data(), &size) != 1) {
+    throw openssl_failure("EVP_PKEY_get_raw_public_key");
+  }
+  return half;
 }
 
-// Bytes that held a secret do not stay in freed memory.
-struct Wiped {
-  Bytes bytes;
-  Wiped() = default;
-  Wiped(Wiped&& other) noexcept = default;
-  Wiped& operator=(Wiped&& other) = delete;
-  ~Wiped() { OPENSSL_cleanse(bytes.data(), bytes.size()); }
-};
+// The curve's points of small order as RFC 8032 writes them: y, little-endian, with the sign of x in the top bit (left
+// out here). With one of them as the key anybody can make signatures that hold, and OpenSSL takes it. y is 0, 1, -1 or
+// one of the two of order eight; 0 and 1 can also be written with the prime added.
+bool has_small_order(RawKey half) {
+  constexpr std::array<std::string_view, 7> kSmall = {
+      "0000000000000000000000000000000000000000000000000000000000000000",
+      "0100000000000000000000000000000000000000000000000000000000000000",
+      "ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
+      "26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05",
+      "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a",
+      "edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
+      "eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f"};
+  half.back() &= 0x7f;
+  const std::string hex = fmt::format("{:02x}", fmt::join(half, ""));
+  return std::find(kSmall.begin(), kSmall.end(), hex) != kSmall.end();
+}
 
 std::string written(BIO* bio) {
   char* data = nullptr;
@@ -78,39 +60,8 @@ std::string written(BIO* bio) {
 
 Bio memory_bio() {
   Bio bio(BIO_new(BIO_s_mem()));
-  if (!bio) throw defect("BIO_new");
+  if (!bio) throw openssl_failure("BIO_new");
   return bio;
-}
-
-// The DER content of a text that is one PEM block with one of these labels and nothing else.
-struct PemBlock {
-  std::string label;
-  Wiped content;
-};
-std::optional<PemBlock> only_block(std::string_view text) {
-  const auto begin = text.find_first_not_of(" \t\r\n");
-  const auto end = text.find_last_not_of(" \t\r\n");
-  if (begin == std::string_view::npos) return std::nullopt;
-  text = text.substr(begin, end - begin + 1);
-  constexpr std::string_view kBegin = "-----BEGIN ", kEnd = "-----END ", kDashes = "-----";
-  if (!text.starts_with(kBegin) || text.find(kBegin, 1) != std::string_view::npos) return std::nullopt;
-  const Bio bio(BIO_new_mem_buf(text.data(), static_cast<int>(text.size())));
-  char *name = nullptr, *header = nullptr;
-  unsigned char* data = nullptr;
-  long size = 0;
-  if (!bio || PEM_read_bio(bio.get(), &name, &header, &data, &size) != 1) return std::nullopt;
-  PemBlock block;
-  block.label = name;
-  const auto* content = reinterpret_cast<const std::byte*>(data);
-  block.content.bytes.assign(content, content + size);
-  const bool plain = header[0] == '\0';  // "Proc-Type: 4,ENCRYPTED" of old
-  OPENSSL_free(name);
-  OPENSSL_free(header);
-  OPENSSL_clear_free(data, static_cast<std::size_t>(size));
-  // The reader stops after the first END line.
-  const std::string last = std::string(kEnd) + block.label + std::string(kDashes);
-  if (!plain || !text.ends_with(last) || text.find(kEnd) != text.size() - last.size()) return std::nullopt;
-  return block;
 }
 
 std::string kind_of(const EVP_PKEY* key) {
@@ -167,7 +118,7 @@ struct PublicKey::Handle {
 PublicKey::PublicKey(std::shared_ptr<const Handle> handle) : handle_(std::move(handle)) {
   unsigned char* der = nullptr;
   const int size = i2d_PUBKEY(handle_->key.get(), &der);
-  if (size <= 0) throw defect("i2d_PUBKEY");
+  if (size <= 0) throw openssl_failure("i2d_PUBKEY");
   id_ = sha256_hex(ByteView(reinterpret_cast<const std::byte*>(der), static_cast<std::size_t>(size)));
   OPENSSL_free(der);
 }
@@ -176,10 +127,17 @@ PublicKey PublicKey::from_pem(std::string_view pem, const std::string& subject) 
   const QuietErrors quiet;
   const auto block = only_block(pem);
   if (!block) throw no_public_key(subject, "is not a single PEM block");
-  if (block->label != kPublicLabel) throw no_public_key(subject, "holds no PUBLIC KEY, but " + block->label);
-  auto key = whole_der<KeyHandle>(d2i_PUBKEY, block->content.bytes);
+  if (block->label.ends_with("PRIVATE KEY")) {
+    throw Error(ErrorKind::untrusted, subject, "is a private key: whoever could read it can sign with it",
+                "take it away, make a new pair with kgate keygen, and put the public half there");
+  }
+  if (block->label != "PUBLIC KEY") throw no_public_key(subject, "holds no PUBLIC KEY, but " + quoted(block->label));
+  auto key = whole_der<KeyHandle>(d2i_PUBKEY, block->content);
   if (!key) throw no_public_key(subject, "is no public key");
   if (!is_ed25519(key.get())) throw no_public_key(subject, "is no Ed25519 key, but " + kind_of(key.get()));
+  if (has_small_order(raw_public_key(key.get()))) {
+    throw no_public_key(subject, "is a point of small order, for which anybody can sign");
+  }
   const PublicKey read(std::make_shared<const Handle>(Handle{std::move(key)}));
   // Line ends of Windows, and none at the end, are no other text.
   std::string text(pem);
@@ -191,7 +149,7 @@ PublicKey PublicKey::from_pem(std::string_view pem, const std::string& subject) 
 
 std::string PublicKey::pem() const {
   const Bio bio = memory_bio();
-  if (PEM_write_bio_PUBKEY(bio.get(), handle_->key.get()) != 1) throw defect("PEM_write_bio_PUBKEY");
+  if (PEM_write_bio_PUBKEY(bio.get(), handle_->key.get()) != 1) throw openssl_failure("PEM_write_bio_PUBKEY");
   return written(bio.get());
 }
 
@@ -200,7 +158,7 @@ bool PublicKey::verifies(ByteView message, ByteView signature) const {
   const QuietErrors quiet;
   const DigestContext context(EVP_MD_CTX_new());
   if (!context || EVP_DigestVerifyInit(context.get(), nullptr, nullptr, nullptr, handle_->key.get()) != 1) {
-    throw defect("EVP_DigestVerifyInit");
+    throw openssl_failure("EVP_DigestVerifyInit");
   }
   return EVP_DigestVerify(context.get(), raw(signature), signature.size(), raw(message), message.size()) == 1;
 }
@@ -217,7 +175,7 @@ PrivateKey PrivateKey::generate() {
   const KeyContext context(EVP_PKEY_CTX_new_id(EVP_PKEY_ED25519, nullptr));
   EVP_PKEY* key = nullptr;
   if (!context || EVP_PKEY_keygen_init(context.get()) != 1 || EVP_PKEY_keygen(context.get(), &key) != 1) {
-    throw defect("EVP_PKEY_keygen");
+    throw openssl_failure("EVP_PKEY_keygen");
   }
   return PrivateKey(std::make_shared<const Handle>(Handle{KeyHandle(key)}));
 }
@@ -227,12 +185,12 @@ PrivateKey PrivateKey::from_pem(std::string_view pem, const std::string& passphr
   const auto block = only_block(pem);
   if (!block) throw no_private_key(subject, "is not a single PEM block");
   PrivateInfo info;
-  if (block->label == kEncryptedLabel) {
-    info = decrypted(block->content.bytes, passphrase, subject);
-  } else if (block->label == kPrivateLabel) {
-    info = whole_der<PrivateInfo>(d2i_PKCS8_PRIV_KEY_INFO, block->content.bytes);
+  if (block->label == "ENCRYPTED PRIVATE KEY") {
+    info = decrypted(block->content, passphrase, subject);
+  } else if (block->label == "PRIVATE KEY") {
+    info = whole_der<PrivateInfo>(d2i_PKCS8_PRIV_KEY_INFO, block->content);
   } else {
-    throw no_private_key(subject, "holds no PRIVATE KEY, but " + block->label);
+    throw no_private_key(subject, "holds no PRIVATE KEY, but " + quoted(block->label));
   }
   KeyHandle key(info ? EVP_PKCS82PKEY(info.get()) : nullptr);
   if (!key) throw no_private_key(subject, "is no private key");
@@ -242,11 +200,11 @@ PrivateKey PrivateKey::from_pem(std::string_view pem, const std::string& passphr
 
 std::string PrivateKey::pem(const std::string& passphrase) const {
   const PrivateInfo info(EVP_PKEY2PKCS8(handle_->key.get()));
-  if (!info) throw defect("EVP_PKEY2PKCS8");
+  if (!info) throw openssl_failure("EVP_PKEY2PKCS8");
   const Bio bio = memory_bio();
   if (passphrase.empty()) {
     if (PEM_write_bio_PKCS8_PRIV_KEY_INFO(bio.get(), info.get()) != 1) {
-      throw defect("PEM_write_bio_PKCS8_PRIV_KEY_INFO");
+      throw openssl_failure("PEM_write_bio_PKCS8_PRIV_KEY_INFO");
     }
     return written(bio.get());
   }
@@ -254,7 +212,7 @@ std::string PrivateKey::pem(const std::string& passphrase) const {
   const EncryptedInfo encrypted(PKCS8_encrypt(kScheme2, EVP_aes_256_cbc(), passphrase.data(),
                                               static_cast<int>(passphrase.size()), nullptr, 0, kIterations,
                                               info.get()));
-  if (!encrypted || PEM_write_bio_PKCS8(bio.get(), encrypted.get()) != 1) throw defect("PKCS8_encrypt");
+  if (!encrypted || PEM_write_bio_PKCS8(bio.get(), encrypted.get()) != 1) throw openssl_failure("PKCS8_encrypt");
   return written(bio.get());
 }
 
@@ -264,19 +222,15 @@ Bytes PrivateKey::sign(ByteView message) const {
   std::size_t size = signature.size();
   if (!context || EVP_DigestSignInit(context.get(), nullptr, nullptr, nullptr, handle_->key.get()) != 1 ||
       EVP_DigestSign(context.get(), raw(signature), &size, raw(message), message.size()) != 1 || size != kSignature) {
-    throw defect("EVP_DigestSign");
+    throw openssl_failure("EVP_DigestSign");
   }
   return signature;
 }
 
 PublicKey PrivateKey::public_key() const {
-  std::array<unsigned char, kRawKey> half{};
-  std::size_t size = half.size();
-  if (EVP_PKEY_get_raw_public_key(handle_->key.get(), half.data(), &size) != 1) {
-    throw defect("EVP_PKEY_get_raw_public_key");
-  }
-  KeyHandle key(EVP_PKEY_new_raw_public_key(EVP_PKEY_ED25519, nullptr, half.data(), size));
-  if (!key) throw defect("EVP_PKEY_new_raw_public_key");
+  const RawKey half = raw_public_key(handle_->key.get());
+  KeyHandle key(EVP_PKEY_new_raw_public_key(EVP_PKEY_ED25519, nullptr, half.data(), half.size()));
+  if (!key) throw openssl_failure("EVP_PKEY_new_raw_public_key");
   return PublicKey(std::make_shared<const PublicKey::Handle>(PublicKey::Handle{std::move(key)}));
 }
 

@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "base/error.h"
+#include "gate/trust/key_set.h"
 #include "gate/trust/untrusted.h"
 
 // A signature counts when a key of the policy made it, with the right role, on a day on which the key holds. The rest
@@ -40,10 +41,37 @@ std::string objection(const TrustedKey& key, const std::string& role, const std:
   return {};
 }
 
-std::string remedy_for(const std::string& role, const std::vector<TrustedKey>& keys, const std::string& day) {
+struct Attribution {
+  std::vector<bool> made;           // key by key: whether it made one of the signatures
+  std::vector<std::string> broken;  // keys that a signature names which did not make it
+};
+
+Attribution attribute(const Envelope& envelope, const std::vector<TrustedKey>& keys) {
+  const Bytes signed_text = pre_authentication_encoding(envelope.payload_type, envelope.payload);
+  Attribution found{std::vector<bool>(keys.size()), {}};
+  for (const EnvelopeSignature& signature : envelope.signatures) {
+    const auto holds = [&](const TrustedKey& key) { return key.key.verifies(signed_text, signature.value); };
+    const auto hinted =
+        std::find_if(keys.begin(), keys.end(), [&](const TrustedKey& key) { return key.key.id() == signature.keyid; });
+    // The hinted key first: nearly always it is the one, and the others need not be tried.
+    auto signer = hinted;
+    if (hinted == keys.end() || !holds(*hinted)) signer = std::find_if(keys.begin(), keys.end(), holds);
+    if (signer != keys.end()) {
+      found.made[static_cast<std::size_t>(signer - keys.begin())] = true;
+    } else if (hinted != keys.end()) {
+      found.broken.push_back(hinted->file);
+    }
+  }
+  return found;
+}
+
+// `counted`: the keys whose signatures are there already.
+std::string remedy_for(const std::string& role, const std::vector<TrustedKey>& keys, const std::string& day,
+                       const std::vector<std::string>& counted = {}) {
   std::vector<std::string> able;
   for (const TrustedKey& key : keys) {
-    if (objection(key, role, day).empty()) able.push_back(key.file);
+    const bool already = std::find(counted.begin(), counted.end(), key.file) != counted.end();
+    if (!already && objection(key, role, day).empty()) able.push_back(key.file);
   }
   if (able.empty()) {
     return fmt::format("add a [[key]] with roles = [\"{}\"] to .kgate/policy.toml, and merge that first", role);
@@ -56,7 +84,7 @@ std::string remedy_for(const std::string& role, const std::vector<TrustedKey>& k
 Keyring::Keyring(std::vector<TrustedKey> keys, std::map<std::string, std::int64_t> thresholds)
     : keys_(std::move(keys)), thresholds_(std::move(thresholds)) {}
 
-Keyring Keyring::read(const Policy& policy, const FileTree& tree) {
+std::vector<TrustedKey> read_keys(const Policy& policy, const FileTree& tree) {
   std::vector<TrustedKey> keys;
   for (const Key& named : policy.keys) {
     const std::string path = join_beneath(".kgate", named.file);
@@ -75,35 +103,30 @@ Keyring Keyring::read(const Policy& policy, const FileTree& tree) {
     }
     keys.push_back({std::move(key), named.file, named.roles, named.not_before, named.not_after});
   }
+  return keys;
+}
+
+Keyring Keyring::read(const Policy& policy, const FileTree& tree) {
+  std::vector<TrustedKey> keys = read_keys(policy, tree);
+  check_key_sets(tree, keys, policy.thresholds);
   return {std::move(keys), policy.thresholds};
+}
+
+std::vector<const TrustedKey*> Keyring::signers(const Envelope& envelope) const {
+  std::vector<const TrustedKey*> found;
+  const Attribution attribution = attribute(envelope, keys_);
+  for (std::size_t i = 0; i < keys_.size(); ++i) {
+    if (attribution.made[i]) found.push_back(&keys_[i]);
+  }
+  return found;
 }
 
 std::vector<std::string> Keyring::verify(const Envelope& envelope, const std::string& role, const std::string& day,
                                          const std::string& subject) const {
-  const Bytes signed_text = pre_authentication_encoding(envelope.payload_type, envelope.payload);
-  std::vector<bool> signed_by(keys_.size());
-  std::vector<std::string> changed;  // keys that a signature names, which does not hold
-  for (const EnvelopeSignature& signature : envelope.signatures) {
-    // The hinted key first: nearly always it is the one, and the others need not be tried.
-    std::size_t signer = keys_.size();
-    const auto hinted = static_cast<std::size_t>(
-        std::find_if(keys_.begin(), keys_.end(), [&](const auto& key) { return key.key.id() == signature.keyid; }) -
-        keys_.begin());
-    const auto holds = [&](std::size_t i) { return keys_[i].key.verifies(signed_text, signature.value); };
-    if (hinted < keys_.size() && holds(hinted)) signer = hinted;
-    for (std::size_t i = 0; i < keys_.size() && signer == keys_.size(); ++i) {
-      if (i != hinted && holds(i)) signer = i;
-    }
-    if (signer < keys_.size()) {
-      signed_by[signer] = true;
-    } else if (hinted < keys_.size()) {
-      changed.push_back(keys_[hinted].file);
-    }
-  }
-
+  const Attribution attribution = attribute(envelope, keys_);
   std::vector<std::string> counted, objections;
   for (std::size_t i = 0; i < keys_.size(); ++i) {
-    if (!signed_by[i]) continue;
+    if (!attribution.made[i]) continue;
     const std::string why = objection(keys_[i], role, day);
     if (why.empty()) {
       counted.push_back(keys_[i].file);
@@ -111,32 +134,33 @@ std::vector<std::string> Keyring::verify(const Envelope& envelope, const std::st
       objections.push_back(why);
     }
   }
-  const auto wanted = thresholds_.find(role);
-  const auto needed =
-      static_cast<std::size_t>(wanted == thresholds_.end() ? 1 : std::max<std::int64_t>(wanted->second, 1));
+  const std::size_t needed = threshold_of(role);
   if (counted.size() >= needed) return counted;
 
   const auto refuse = [&](const std::string& fact, const std::string& remedy) {
     return Error(ErrorKind::untrusted, subject, fact, remedy);
   };
-  if (!has_role(role)) {
-    throw refuse(fmt::format("no key of the policy has the role {}", role), remedy_for(role, keys_, day));
-  }
+  const std::string remedy = remedy_for(role, keys_, day, counted);
+  if (!has_role(role)) throw refuse(fmt::format("no key of the policy has the role {}", role), remedy);
   if (!counted.empty()) {
-    std::string fact = fmt::format("{} distinct keys with the role {} must sign, and {} did ({})", needed, role,
-                                   counted.size(), joined(counted));
-    for (const std::string& why : objections) fact += "; " + why;
-    throw refuse(fact, remedy_for(role, keys_, day));
+    objections.insert(objections.begin(), fmt::format("{} distinct keys with the role {} must sign, and {} did ({})",
+                                                      needed, role, counted.size(), joined(counted)));
+    throw refuse(fmt::format("{}", fmt::join(objections, "; ")), remedy);
   }
   if (!objections.empty()) {
-    throw refuse("its signature does not count: " + fmt::format("{}", fmt::join(objections, "; ")),
-                 remedy_for(role, keys_, day));
+    throw refuse(fmt::format("its signature does not count: {}", fmt::join(objections, "; ")), remedy);
   }
-  if (!changed.empty()) {
-    throw refuse(fmt::format("was changed after it was signed: the signature of {} does not hold", joined(changed)),
+  if (!attribution.broken.empty()) {
+    throw refuse(fmt::format("the signature in the name of {} does not hold: this is not what that key signed",
+                             joined(attribution.broken)),
                  "restore what was signed, or have it signed anew");
   }
-  throw refuse("no key that the policy knows has signed it", remedy_for(role, keys_, day));
+  throw refuse("no key that the policy knows has signed it", remedy);
+}
+
+std::size_t Keyring::threshold_of(const std::string& role) const {
+  const auto found = thresholds_.find(role);
+  return found == thresholds_.end() ? 1 : static_cast<std::size_t>(std::max<std::int64_t>(found->second, 1));
 }
 
 const TrustedKey* Keyring::find(const PublicKey& key) const {

@@ -1,7 +1,5 @@
 #include "gate/trust/signed_cases.h"
 
-#include <algorithm>
-#include <set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -10,6 +8,7 @@
 #include "base/error.h"
 #include "base/memory_tree.h"
 #include "base/quote.h"
+#include "gate/trust/predicate.h"
 #include "gate/trust/untrusted.h"
 
 // What is used is what was checked: each signed file is read once, its digest is taken from those bytes, and the run
@@ -24,45 +23,6 @@ constexpr const char* kRemedy = "restore the file as it was signed, or sign anew
 [[noreturn]] void refuse(const std::string& subject, const std::string& fact, const std::string& remedy) {
   throw Error(ErrorKind::untrusted, subject, fact, remedy);
 }
-
-// A predicate's keys are all there, each of its type, and no others: what this kgate does not know it cannot judge.
-class PredicateReader {
- public:
-  PredicateReader(const Json& object, std::string place, const std::string& subject)
-      : object_(object), place_(std::move(place)), subject_(subject) {}
-
-  void allow_only(const std::set<std::string>& known) const {
-    if (!object_.is_object()) fail("is not an object");
-    for (const auto& [key, value] : object_.items()) {
-      if (known.count(key) == 0)
-        fail(fmt::format("has the key {}, which this kgate does not know", kgate::quoted(key)));
-    }
-  }
-  const Json& at(const char* key) const {
-    const auto found = object_.find(key);
-    if (found == object_.end()) fail(fmt::format("has no \"{}\"", key));
-    return *found;
-  }
-  const std::string& text(const char* key) const {
-    const Json& value = at(key);
-    if (!value.is_string()) fail(fmt::format("\"{}\" is not a string", key));
-    return value.get_ref<const std::string&>();
-  }
-  std::int64_t positive(const char* key) const {
-    const Json& value = at(key);
-    if (!value.is_number_unsigned() || value.get<std::uint64_t>() < 1 || value.get<std::uint64_t>() > kMostExact) {
-      fail(fmt::format("\"{}\" is not a whole number from 1", key));
-    }
-    return value.get<std::int64_t>();
-  }
-  [[noreturn]] void fail(const std::string& fact) const { refuse(subject_, place_ + " " + fact, kRemedy); }
-
- private:
-  static constexpr std::uint64_t kMostExact = std::uint64_t{1} << 53;  // every reader of JSON agrees up to here
-  const Json& object_;
-  std::string place_;
-  const std::string& subject_;
-};
 
 bool is_utc_time(const std::string& text) {
   constexpr std::string_view kShape = "0000-00-00T00:00:00Z";
@@ -114,24 +74,21 @@ Statement to_statement(const CasesStatement& cases) {
 }
 
 CasesStatement cases_statement_from(const Statement& statement, const std::string& subject) {
-  const PredicateReader predicate(statement.predicate, "the predicate", subject);
-  predicate.allow_only({"kernel", "revision", "signed_at", "weaknesses", "weak_reason"});
+  const PredicateReader predicate(statement.predicate, "the predicate", subject,
+                                  {"kernel", "revision", "signed_at", "weaknesses", "weak_reason"});
   CasesStatement cases;
   cases.kernel = predicate.text("kernel");
   if (cases.kernel.empty()) predicate.fail("\"kernel\" is empty");
   cases.revision = predicate.positive("revision");
   cases.signed_at = predicate.text("signed_at");
   if (!is_utc_time(cases.signed_at)) predicate.fail("\"signed_at\" is no time like 2026-11-29T22:55:27Z");
-  const Json& weaknesses = predicate.at("weaknesses");
-  if (!weaknesses.is_array()) predicate.fail("\"weaknesses\" is not an array");
-  for (const Json& item : weaknesses) {
-    const PredicateReader weakness(item, "a weakness", subject);
-    weakness.allow_only({"mutant", "remedy"});
+  for (const Json& item : predicate.array("weaknesses")) {
+    const PredicateReader weakness(item, "a weakness", subject, {"mutant", "remedy"});
     cases.weaknesses.push_back({weakness.text("mutant"), weakness.text("remedy")});
   }
   cases.weak_reason = predicate.text("weak_reason");
   if (!cases.weaknesses.empty() && cases.weak_reason.empty()) {
-    predicate.fail("has weaknesses, and no reason why they were accepted");
+    predicate.fail("there are weaknesses, and no reason why they were accepted");
   }
   for (const StatementSubject& file : statement.subjects) cases.files[file.name] = file.sha256;
   return cases;

@@ -209,11 +209,10 @@ class Comparer {
     const std::size_t size = size_of(got_.dtype);
     if (exact_ && std::memcmp(expected_.bytes.data() + index * size, got_.bytes.data() + index * size, size) == 0)
       return true;
-    if (exact_ && !tolerance_.atol && !tolerance_.rtol) return false;
+    if (exact_ && atol_ == 0 && rtol_ == 0) return false;
     if (std::fabs(out - ref) <= atol_ + rtol_ * std::fabs(ref)) return true;
     if (!tolerance_.ulp || !is_float(got_.dtype)) return false;
-    const auto steps = ordered_bits(got_.dtype, out) - ordered_bits(got_.dtype, ref);
-    return static_cast<double>(steps < 0 ? -steps : steps) <= *tolerance_.ulp;
+    return ulp_steps(got_.dtype, ref, out) <= *tolerance_.ulp;
   }
 
   const ElementView& expected_;
@@ -229,6 +228,14 @@ std::string place(const Shape& index) {
 }
 
 }  // namespace
+
+double ulp_steps(DType type, double ref, double out) {
+  const auto one = ordered_bits(type, ref), other = ordered_bits(type, out);
+  // Unsigned: between the largest f64 and its negative there are more than 2^63.
+  const auto low = static_cast<std::uint64_t>(std::min(one, other)),
+             high = static_cast<std::uint64_t>(std::max(one, other));
+  return static_cast<double>(high - low);
+}
 
 OutputFinding compare_output(const ElementView& expected, const ElementView& got, const Shape& shape,
                              const cases::Tolerance& tolerance) {

@@ -29,4 +29,7 @@ struct OutputFinding {
 OutputFinding compare_output(const ElementView& expected, const ElementView& got, const Shape& shape,
                              const cases::Tolerance& tolerance);
 
+// How many steps of a float type lie between two values that were rounded to it; both zeros are one.
+double ulp_steps(DType type, double ref, double out);
+
 }  // namespace kgate::verdict

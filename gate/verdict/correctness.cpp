@@ -11,124 +11,15 @@
 #include "base/npy.h"
 #include "gate/verdict/case_data.h"
 #include "gate/verdict/compare.h"
+#include "gate/verdict/worker.h"
 
 namespace kgate::verdict {
 namespace {
 
-using Outputs = std::map<std::uint32_t, SharedMemory>;  // by buffer
-
-// 0xff is NaN in every float type; 0xa5 is not, and catches what would hide behind an allowed NaN.
-constexpr std::array<std::uint8_t, 2> kPoison{0xff, 0xa5};
 // The errors of two versions that round differently compare by chance where there are few elements.
 constexpr std::uint64_t kEnoughElements = 1024;
 constexpr std::size_t kPiece = 4096;  // bytes
 constexpr std::uint32_t kCandidateArm = 0, kReferenceArm = 1, kBaseArm = 2;
-
-// Empty where the arguments of every launch fit what its entry takes, as far as the backend can tell.
-std::string argument_mismatch(const runner::Launches& launches,
-                              const std::map<std::string, std::vector<std::uint32_t>>& parameters) {
-  for (const auto& launch : launches) {
-    const auto known = parameters.find(launch.entry);
-    if (known == parameters.end()) continue;
-    const auto& sizes = known->second;
-    if (sizes.size() != launch.arguments.size()) {
-      return fmt::format(
-          "entry \"{}\" takes {} parameters, the launch gives {}: the source and cases.toml (or the launch's args) "
-          "disagree",
-          launch.entry, sizes.size(), launch.arguments.size());
-    }
-    for (std::size_t i = 0; i < sizes.size(); ++i) {
-      const auto& argument = launch.arguments[i];
-      const std::size_t given = argument.buffer ? sizeof(void*) : argument.scalar.size();
-      if (sizes[i] == given) continue;
-      return fmt::format(
-          "entry \"{}\": parameter {} takes {} bytes, the launch gives {}: its type differs from the one in cases.toml",
-          launch.entry, i + 1, sizes[i], argument.buffer ? "a pointer" : fmt::format("a scalar of {}", given));
-    }
-  }
-  return {};
-}
-
-// One artifact in a process, which others may share.
-class Worker {
- public:
-  Worker(CheckProcess& process, std::uint32_t arm, Artifact artifact)
-      : process_(process), arm_(arm), artifact_(std::move(artifact)) {}
-
-  struct Ran {
-    runner::RunReport report;
-    Outputs outputs;
-  };
-
-  // Loads where needed, places the case, runs once and fetches the outputs.
-  Ran run(const cases::Binding& binding, const CaseInputs& inputs, const std::vector<OutputParam>& outputs,
-          std::uint8_t poison, double limit) {
-    Ran ran;
-    ran.report.outcome = prepare();
-    if (!ran.report.outcome.ok) return ran;
-    if (auto mismatch = argument_mismatch(binding.launches, parameters_); !mismatch.empty()) {
-      ran.report.outcome = {false, false, std::move(mismatch)};
-      return ran;
-    }
-    runner::Client& child = process_.get();
-    if (placed_ != &binding) {
-      placed_ = nullptr;
-      place_case(child, binding.buffers, inputs, 0);
-      placed_ = &binding;
-    }
-    has_run_ = true;
-    ran.report = child.run({arm_, binding.launches}, poison, runner::Client::Seconds(limit));
-    if (!ran.report.outcome.ok || ran.report.outcome.unsupported) {
-      // One illegal access poisons the whole context: what follows gets a process of its own.
-      replace();
-      return ran;
-    }
-    for (const auto& output : outputs) {
-      ran.outputs.emplace(output.buffer, child.read(output.buffer, runner::Client::Seconds(kHandOverLimit)));
-    }
-    return ran;
-  }
-
-  void replace() {
-    process_.replace();
-    placed_ = nullptr;
-  }
-
-  // The next case is another one, whatever its binding's address.
-  void forget_case() { placed_ = nullptr; }
-
-  // True once this worker's code has run in a process: from then on its own doing cannot be told from the machine's
-  // without a control.
-  bool has_run() const { return has_run_; }
-
-  const std::map<std::string, runner::Resources>& resources() const { return resources_; }
-
- private:
-  runner::RunOutcome prepare() {
-    runner::Client& child = process_.get();
-    if (loaded_in_ == process_.generation()) return {};
-    placed_ = nullptr;
-    runner::Loaded loaded =
-        child.load({arm_, artifact_->code, artifact_->symbols}, runner::Client::Seconds(kHandOverLimit));
-    resources_ = std::move(loaded.resources);
-    parameters_ = std::move(loaded.parameter_bytes);
-    if (loaded.outcome.ok) {
-      loaded_in_ = process_.generation();
-    } else {
-      replace();
-    }
-    return loaded.outcome;
-  }
-
-  CheckProcess& process_;
-  std::uint32_t arm_;
-  Artifact artifact_;
-  const cases::Binding* placed_ = nullptr;
-  bool has_run_ = false;
-  int loaded_in_ = 0;
-  std::map<std::string, runner::Resources> resources_;
-  std::map<std::string, std::vector<std::uint32_t>> parameters_;
-};
 
 struct Expected {
   std::map<std::uint32_t, Tensor> tensors;  // from files
@@ -366,22 +257,6 @@ class Checker {
 };
 
 }  // namespace
-
-void CheckProcess::start_ahead() {
-  if (child_ && !child_->lost()) return;
-  runner::ClientOptions warm = options_;
-  warm.warm = true;
-  child_.emplace(warm);
-  ++generation_;
-}
-
-runner::Client& CheckProcess::get() {
-  if (!child_ || child_->lost()) {
-    child_.emplace(options_);
-    ++generation_;
-  }
-  return *child_;
-}
 
 KernelCheck check_kernel(const CheckJob& job, const CheckOptions& options) {
   return Checker(job, options).run();

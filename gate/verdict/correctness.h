@@ -9,32 +9,9 @@
 #include "gate/verdict/compiler.h"
 #include "gate/verdict/result.h"
 #include "gate/verdict/subject.h"
+#include "gate/verdict/worker.h"
 
 namespace kgate::verdict {
-
-// A process that is started when it is first needed, and again after a fault.
-class CheckProcess {
- public:
-  explicit CheckProcess(runner::ClientOptions options) : options_(std::move(options)) {}
-  // Opens the device in the background, so that it is ready when it is needed.
-  void start_ahead();
-  runner::Client& get();
-  void replace() {
-    child_.reset();
-    used_ = false;
-  }
-  // Whether a kernel has run in the process that is there; the caller says so.
-  bool used() const { return used_; }
-  void mark_used() { used_ = true; }
-  // Another number after every start: what was loaded before is gone.
-  int generation() const { return generation_; }
-
- private:
-  runner::ClientOptions options_;
-  std::optional<runner::Client> child_;
-  int generation_ = 0;
-  bool used_ = false;
-};
 
 struct CheckOptions {
   runner::ClientOptions child;

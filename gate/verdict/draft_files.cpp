@@ -80,7 +80,9 @@ void add(std::map<std::string, trust::Draft>& drafts, trust::Draft draft, const 
 }  // namespace
 
 std::filesystem::path write_draft(const std::filesystem::path& folder, const trust::Draft& draft) {
-  const auto place = folder / draft.record.kernel / folder_name(draft.record.measurements.front().device_class);
+  const auto& measured = draft.record.measurements;
+  const auto place =
+      folder / draft.record.kernel / (measured.empty() ? "retired" : folder_name(measured.front().device_class));
   for (const auto& [digest, content] : draft.objects)
     write_file_atomic(place / kObjects / digest.substr(kPrefix), content);
   trust::Record record = draft.record;

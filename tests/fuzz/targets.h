@@ -8,3 +8,6 @@
 int fuzz_npy(const std::uint8_t* data, std::size_t size);
 int fuzz_safetensors(const std::uint8_t* data, std::size_t size);
 int fuzz_json(const std::uint8_t* data, std::size_t size);
+// The same for what somebody may have signed, with kgate::Error(untrusted): an envelope, the statement in it, and the
+// statements that kgate makes.
+int fuzz_envelope(const std::uint8_t* data, std::size_t size);

@@ -147,11 +147,21 @@ TEST_CASE("integers are exact, beyond 2^53 too, unless the case says otherwise")
   const std::vector<std::int64_t> expected{(1LL << 60)}, near{(1LL << 60) + 1};
   CHECK(compare_output({DType::i64, bytes(expected)}, {DType::i64, bytes(expected)}, {1}, {}).right);
   CHECK_FALSE(compare_output({DType::i64, bytes(expected)}, {DType::i64, bytes(near)}, {1}, {}).right);
+  cases::Tolerance exact;  // as cases.toml has it where it says nothing
+  exact.atol = 0;
+  CHECK_FALSE(compare_output({DType::i64, bytes(expected)}, {DType::i64, bytes(near)}, {1}, exact).right);
   const std::vector<std::int32_t> ten{10}, eleven{11};
   CHECK_FALSE(compare_output({DType::i32, bytes(ten)}, {DType::i32, bytes(eleven)}, {1}, {}).right);
   cases::Tolerance one;
   one.atol = 1;
   CHECK(compare_output({DType::i32, bytes(ten)}, {DType::i32, bytes(eleven)}, {1}, one).right);
+}
+
+TEST_CASE("steps of a type are counted from the lowest to the largest value") {
+  CHECK(verdict::ulp_steps(DType::f32, 1.0, std::nextafter(1.0f, 2.0f)) == 1);
+  CHECK(verdict::ulp_steps(DType::f16, 0.0, -0.0) == 0);
+  constexpr double kMost = std::numeric_limits<double>::max();
+  CHECK(verdict::ulp_steps(DType::f64, -kMost, kMost) == Approx(2.0 * 0x7FEFFFFFFFFFFFFFp0));
 }
 
 TEST_CASE("a reference may answer in a wider type") {
