@@ -138,6 +138,10 @@ bool segment_match(const std::string& pattern, const std::string& text) {
 
 }  // namespace
 
+std::vector<FileTree::LeftOut> FileTree::left_out(const std::string&) const {
+  return {};
+}
+
 FolderTree::FolderTree(const std::filesystem::path& root)
     : root_(root), folder_(::open(root.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC)) {
   if (!folder_) throw system_error(root.string(), "cannot be opened as a folder", errno);

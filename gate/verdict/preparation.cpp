@@ -129,7 +129,7 @@ std::optional<fingerprint::GpuState> Preparation::watch_gpu(unsigned index) {
 }
 
 void Preparation::read_kernels() {
-  working = std::make_shared<FolderTree>(authority.repository->root());
+  working = authority.repository->working_tree();
   const auto& base = authority.base;
   const auto pending = trust::pending_changes(authority, *working);
   if (!pending.empty()) {

@@ -33,6 +33,18 @@ std::vector<std::string> kernel_files(const FileTree& tree, const std::vector<st
   return found;
 }
 
+// The kernels of a tree that it does not give, each path with the reason and the remedy.
+std::map<std::string, FileTree::LeftOut> kernels_left_out(const FileTree& tree,
+                                                          const std::vector<std::string>& patterns) {
+  std::map<std::string, FileTree::LeftOut> found;
+  for (const auto& pattern : patterns) {
+    for (auto& file : tree.left_out(fixed_folder(pattern))) {
+      if (glob_match(pattern, file.path)) found.try_emplace(file.path, file);
+    }
+  }
+  return found;
+}
+
 std::string read_text(const FileTree& tree, const std::string& path, const std::string& remedy) {
   const auto bytes = tree.read(path, kMaxToml);
   if (!bytes) throw Error(ErrorKind::usage, path, "is missing in the " + tree.description(), remedy);
@@ -183,10 +195,15 @@ Version read_version(const FileTree& tree, const std::string& path) {
 
 Suite read_suite(const SuiteOptions& options) {
   const auto working = find_kernels(*options.working, *options.policy);
+  auto left_out = kernels_left_out(*options.working, options.policy->kernels);
   const auto base = options.base ? find_kernels(*options.base, *options.policy) : std::map<std::string, Found>{};
   const auto target = options.target ? find_kernels(*options.target, *options.policy) : std::map<std::string, Found>{};
   const auto active = options.ledger != nullptr ? options.ledger->kernels() : std::vector<std::string>{};
   if (working.empty() && base.empty() && active.empty()) {
+    if (!left_out.empty()) {
+      const auto& [path, file] = *left_out.begin();
+      throw Error(ErrorKind::missing, path, file.fact, file.remedy);
+    }
     throw Error(ErrorKind::missing, options.working->description(),
                 fmt::format("no file matches \"{}\"", fmt::join(options.policy->kernels, "\", \"")),
                 "add a kernel.toml, or change `kernels` in .kgate/policy.toml");
@@ -207,11 +224,15 @@ Suite read_suite(const SuiteOptions& options) {
       if (const auto note = goodbye(name, head)) {
         suite.notes.push_back(*note);
       } else {
+        const std::string path = theirs != base.end() ? theirs->second.path : head->record.path;
+        const bool in_base = theirs != base.end();
+        const std::string who = in_base ? fmt::format("the base {} has it", options.base_name)
+                                        : fmt::format("record {} of the ledger has accepted it", head->record.sequence);
+        const auto hidden = left_out.extract(path);
         suite.vanished.push_back(
-            {name, theirs != base.end() ? theirs->second.path : head->record.path,
-             theirs != base.end() ? fmt::format("the base {} has it, this tree does not", options.base_name)
-                                  : fmt::format("record {} of the ledger has accepted it, this tree does not have it",
-                                                head->record.sequence)});
+            {name, path,
+             hidden ? fmt::format("{}, and its kernel.toml {}; {}", who, hidden.mapped().fact, hidden.mapped().remedy)
+                    : who + (in_base ? ", this tree does not" : ", this tree does not have it")});
       }
       continue;
     }
@@ -224,6 +245,11 @@ Suite read_suite(const SuiteOptions& options) {
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::untrusted) throw;
       suite.untrusted.push_back({name, mine->second.path, error.what()});
+    }
+  }
+  if (options.selection.empty()) {
+    for (const auto& [path, file] : left_out) {
+      suite.notes.push_back(fmt::format("{} {} and is not judged; {}", path, file.fact, file.remedy));
     }
   }
   return suite;
