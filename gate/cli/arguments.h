@@ -29,6 +29,7 @@ struct Arguments {
   // accept
   std::string reason, slower, release, renamed_from;
   bool retire = false, no_push = false;
+  std::int64_t limit = 20;                       // log: records; 0: all
   bool no_fetch = false;                         // the ledger as the last fetch left it
   std::optional<std::filesystem::path> prepare;  // write drafts here
   std::vector<std::string> drafts;               // sign these

@@ -17,6 +17,7 @@ struct Invocation {
 
 ExitCode run_gate(const Invocation& invocation);  // run and check
 ExitCode accept(const Invocation& invocation);
+ExitCode show_log(const Invocation& invocation);
 ExitCode verify(const Invocation& invocation);
 ExitCode sign(const Invocation& invocation);
 ExitCode show_fingerprint(const Invocation& invocation);

@@ -138,6 +138,12 @@ std::vector<std::string> Ledger::kernels() const {
   return alive;
 }
 
+std::vector<std::string> Ledger::all_kernels() const {
+  std::vector<std::string> all;
+  for (const auto& [kernel, head] : state_->next.heads) all.push_back(kernel);
+  return all;
+}
+
 void Ledger::records(const std::string& kernel, const std::function<bool(const LedgerEntry&)>& next) const {
   const auto head = state_->next.heads.find(kernel);
   if (head == state_->next.heads.end()) return;
