@@ -144,6 +144,8 @@ class Signer {
       std::cout << report::qualification_json(read.spec, qualification).dump() << '\n';
     } else if (!arguments_.quiet) {
       std::cout << report::write_qualification(read.spec, qualification);
+    } else {
+      for (const auto& weakness : qualification.weaknesses) say(weakness.mutant + " passes; " + weakness.remedy);
     }
     std::cout.flush();
     return qualification;
