@@ -70,7 +70,12 @@ class Acceptor {
     // The newest ledger, before anything is measured against it.
     const trust::Ledger ledger = trust::read_ledger(authority_, arguments_.no_push ? nullptr : &git_);
     if (choice.signs) {
-      const auto drafts = verdict::read_drafts({arguments_.drafts.begin(), arguments_.drafts.end()});
+      const auto& repository = *authority_.repository;
+      const auto head = repository.resolve("HEAD");
+      if (!head)
+        throw Error(ErrorKind::usage, repository.root(), "has no commit yet", "check out the commit that was measured");
+      const auto drafts =
+          verdict::read_drafts({arguments_.drafts.begin(), arguments_.drafts.end()}, *repository.tree(*head));
       for (const auto& draft : drafts) write(draft);
       return ExitCode::pass;
     }
@@ -148,11 +153,20 @@ class Acceptor {
 
   // What the signature says, before it is made.
   void describe(const trust::Record& record) const {
+    const auto tell = [&](const std::string& text) {
+      std::cout << report::neutral(fmt::format("{}: {}\n", record.kernel, text));
+    };
+    if (!record.retired) {
+      tell(fmt::format("{:.17} of commit {:.10}, right by cases revision {}", record.content, record.commit,
+                       record.cases_revision));
+    }
+    tell("reason: " + record.reason);
+    if (!record.slower.empty()) tell("it may be slower: " + record.slower);
+    if (!record.release.empty()) tell("it is release " + record.release);
+    if (!record.renamed_from.empty()) tell("it goes on from " + record.renamed_from);
     for (const auto& one : record.measurements) {
-      for (const auto& [name, measured] : one.cases) {
-        std::cout << report::neutral(
-            fmt::format("{}: {}: {:.2f} us on {}\n", record.kernel, name, measured.us, one.device_name));
-      }
+      for (const auto& [name, measured] : one.cases)
+        tell(fmt::format("{}: {:.2f} us on {}", name, measured.us, one.device_name));
     }
   }
 

@@ -32,8 +32,10 @@ const RecordFile* KernelFolder::last_before(std::int64_t sequence) const {
 LedgerFiles::LedgerFiles(const GitObjects& objects, const ObjectName& commit, std::string label)
     : label_(std::move(label)) {
   const auto object = objects.commit(commit);
+  if (!object && objects.exists(commit))
+    throw Error(ErrorKind::untrusted, label_, "points to " + commit.hex() + ", which is no commit", kRewritten);
   if (!object) {
-    throw Error(ErrorKind::usage, label_, "points to " + commit.hex() + ", which is no commit of this clone",
+    throw Error(ErrorKind::usage, label_, "points to " + commit.hex() + ", which is not in this clone",
                 "fetch it again: git fetch --refetch");
   }
   for (const TreeEntry& entry : objects.tree(object->tree)) {
