@@ -16,6 +16,7 @@ struct Verb {
   const char* names;  // what the positional arguments are; null: none
   const char* names_help;
   bool judges;  // takes the options of a run
+  bool signs = false;
 };
 
 // The one table of verbs.
@@ -24,8 +25,12 @@ constexpr Verb kVerbs[] = {
      "kernels by name or pattern; all when none is given", true},
     {"check", "correctness only (any machine: host backend where there is no GPU)", "KERNEL",
      "kernels by name or pattern; all when none is given", true},
+    {"keygen", "a new Ed25519 key pair for signing", "NAME", "what the files are called: NAME.key.pem and NAME.pub.pem",
+     false},
+    {"sign", "qualify the cases of kernels, then sign them; with --keys, sign the policy's keys", "KERNEL",
+     "kernels by name or pattern", true, true},
     {"accept", "record a version as accepted, measured here and now (needs a key with the role accept)", "KERNEL",
-     "kernels by name or pattern", true},
+     "kernels by name or pattern", true, true},
     {"verify", "check every signature and the whole ledger", "KERNEL",
      "kernels by name or pattern; all when none is given", true},
     {"fingerprint", "this machine; or the differences between two recorded fingerprints", "FILE",
@@ -52,8 +57,33 @@ void add_accept_options(CLI::App& app, Arguments& arguments) {
   app.add_flag("--no-push", arguments.no_push, "write the local branch only");
 }
 
+void add_passphrase(CLI::App& app, Arguments& arguments) {
+  app.add_option("--passphrase-file", arguments.passphrase_file,
+                 "file with the private key's passphrase (else KGATE_KEY_PASSPHRASE)");
+}
+
+void add_signing_options(CLI::App& app, const Verb& verb, Arguments& arguments) {
+  app.add_option("--key", arguments.key, "private key to sign with, a PEM file (else KGATE_KEY, KGATE_KEY_FILE)");
+  app.add_option("--key-command", arguments.key_command,
+                 "command that prints the private key, such as a vault's client");
+  add_passphrase(app, arguments);
+  if (std::string_view(verb.name) != "sign") return;
+  app.add_flag("--keys", arguments.sign_keys, "sign the policy's keys: the next key set, or one that others began");
+  app.add_option("--accept-weak", arguments.accept_weak, "sign although some mutants pass, for this reason");
+  app.add_option("--seeds", arguments.seeds, "on how many seeds the reference must pass itself")
+      ->check(CLI::Range(2U, 10000U))
+      ->capture_default_str();
+  app.add_flag("--dry-run", arguments.dry_run, "qualify alone: needs no key and writes nothing");
+}
+
 void add_options(CLI::App& app, const Verb& verb, Arguments& arguments) {
   if (verb.names != nullptr) app.add_option(verb.names, arguments.names, verb.names_help);
+  if (verb.signs) add_signing_options(app, verb, arguments);
+  if (std::string_view(verb.name) == "keygen") {
+    app.add_option("--keys-out", arguments.keys_out, "folder for the new files (else the current one)");
+    add_passphrase(app, arguments);
+    return;
+  }
   app.add_option("--device", arguments.device, "the GPU, by UUID or index");
   app.add_option("--cuda", arguments.cuda, "the CUDA toolkit's folder (else CUDA_HOME, CUDA_PATH, the usual places)");
   app.add_option("--backend", arguments.backend, "auto, cuda or host")

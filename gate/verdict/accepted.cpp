@@ -103,7 +103,7 @@ void add_accepted(Subject& subject, const AcceptedOptions& options) {
   bool own_is_head = false, newer_than_base = false, first = true;
   options.ledger->records(subject.name, [&](const trust::LedgerEntry& entry) {
     const trust::Record& record = entry.record;
-    if (record.retired) return false;
+    if (entry.ended) return false;
     for (auto& wanted : all) wanted.look(entry, options.device_class);
     const bool is_base = subject.base && record.content == "sha256:" + subject.base->digest;
     if (!own && !newer_than_base && record.content == "sha256:" + subject.candidate.digest) {

@@ -41,6 +41,7 @@ constexpr const char* kMeasureAgain = "measure again: kgate accept --prepare";
 // Who measured is believed for figures and machine code. Which version they are of is not for a draft to say: it is the
 // one that is checked out where the key is, for anybody to look at.
 void check_version(const trust::Record& record, const FileTree& head, const std::string& file) {
+  if (record.retired) return;  // it has none
   const auto refuse = [&](const char* what) {
     throw Error(ErrorKind::untrusted, file, fmt::format("speaks of {} of \"{}\" than HEAD has", what, record.kernel),
                 fmt::format("check out the commit that was measured, or {}", kMeasureAgain));
@@ -109,7 +110,9 @@ void add(std::map<std::string, trust::Draft>& drafts, trust::Draft draft, const 
 }  // namespace
 
 std::filesystem::path write_draft(const std::filesystem::path& folder, const trust::Draft& draft) {
-  const auto place = folder / draft.record.kernel / folder_name(draft.record.measurements.front().device_class);
+  const auto& measured = draft.record.measurements;
+  const auto place =
+      folder / draft.record.kernel / (measured.empty() ? "retired" : folder_name(measured.front().device_class));
   for (const auto& [digest, content] : draft.objects)
     write_file_atomic(place / kObjects / digest.substr(kPrefix), content);
   trust::Record record = draft.record;

@@ -146,7 +146,8 @@ CountedCases cases_for_kernel(const SuiteOptions& options, const Sources& kernel
   question.unsigned_blocks = options.policy->unsigned_blocks;
   question.keyring = options.keyring;
   question.day = options.day;
-  question.accepted_revision = head ? head->record.cases_revision : 0;
+  question.accepted_revision =
+      head && head->record.kernel == kernel.mine->cases.spec.kernel ? head->record.cases_revision : 0;
   return count_cases(question);
 }
 
@@ -162,13 +163,13 @@ std::optional<std::string> disguise(const FileTree& working, const std::string& 
 }
 
 // Gone with an approver's word is not missing.
-std::optional<std::string> goodbye(const std::string& name, const std::optional<trust::LedgerEntry>& head,
-                                   const std::vector<std::string>& active) {
-  if (!head || std::find(active.begin(), active.end(), name) != active.end()) return std::nullopt;
-  return head->record.retired ? fmt::format("kernel \"{}\" was retired by record {} of the ledger: {}", name,
-                                            head->record.sequence, head->record.reason)
-                              : fmt::format("kernel \"{}\" goes on under another name since record {} of the ledger",
-                                            name, head->record.sequence);
+std::optional<std::string> goodbye(const std::string& name, const std::optional<trust::LedgerEntry>& head) {
+  if (!head || !head->ended) return std::nullopt;
+  const auto& record = head->record;
+  return record.retired ? fmt::format("kernel \"{}\" was retired by record {} of the ledger: {}", name, record.sequence,
+                                      record.reason)
+                        : fmt::format("kernel \"{}\" goes on as \"{}\" since record {} of the ledger", name,
+                                      record.kernel, record.sequence);
 }
 
 Subject read_subject(const SuiteOptions& options, const std::string& name, const Sources& kernel,
@@ -181,7 +182,7 @@ Subject read_subject(const SuiteOptions& options, const std::string& name, const
   check_options(subject.candidate.spec, *options.policy);
   check_tokens(subject.candidate, *options.policy);
   if (kernel.base != nullptr) subject.base = read_version(*options.base, kernel.base->path);
-  subject.in_ledger = head.has_value();
+  subject.in_ledger = head && !head->ended;
   subject.cases = std::move(cases.spec);
   subject.cases_digest = std::move(cases.digest);
   subject.cases_signers = std::move(cases.signers);
@@ -232,7 +233,7 @@ Suite read_suite(const SuiteOptions& options) {
       const auto why = theirs != base.end() ? disguise(*options.working, theirs->second.path) : std::nullopt;
       if (why) {
         suite.untrusted.push_back({name, theirs->second.path, *why});
-      } else if (const auto note = goodbye(name, head, active)) {
+      } else if (const auto note = goodbye(name, head)) {
         suite.notes.push_back(*note);
       } else {
         suite.vanished.push_back(

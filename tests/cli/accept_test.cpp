@@ -265,6 +265,41 @@ TEST_CASE("who measures need not hold the key: drafts are signed elsewhere, and 
   }
 }
 
+TEST_CASE("where two must sign, the second signature makes the record, and one key twice does not") {
+  Accepting cli;
+  const auto second = kgate::trust::PrivateKey::generate();
+  cli.write(".kgate/keys/second.pub.pem", second.public_key().pem());
+  cli.write("private/second.key.pem", second.pem(""));
+  std::filesystem::permissions(cli.root() / "private/second.key.pem",
+                               std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
+  cli.write(".kgate/policy.toml", std::string(kPolicy) +
+                                      "[[key]]\nfile = \"keys/second.pub.pem\"\nroles = [\"accept\"]\n"
+                                      "[threshold]\naccept = 2\n");
+  cli.commit("two must sign");
+  CHECK(
+      says(cli.accept({"scale", "--reason", "first version"}),
+           "kgate: kgate accept: 2 keys must sign, by the policy's [threshold]; write drafts with --prepare DIR; then "
+           "each signs them: kgate accept --sign DIR\n"));
+  const auto drafts = (cli.root() / "private/drafts").string();
+  REQUIRE(cli.accept({"scale", "--reason", "first version", "--prepare", drafts}).code == 0);
+  for (int i = 0; i < 2; ++i) {
+    const auto answer = cli.accept({"--sign", drafts});
+    INFO(answer.output);
+    CHECK(answer.code == 0);
+    CHECK(says(answer,
+               "scale: signed, and not accepted yet: 2 distinct keys with the role accept must sign, and 1 did "
+               "(keys/accept.pub.pem)\nnext, with another key: kgate accept --sign "));
+  }
+  CHECK(says(cli.kgate({"verify"}), "nothing was accepted yet"));
+  cli.use("second");
+  const auto answer = cli.accept({"--sign", drafts});
+  INFO(answer.output);
+  CHECK(says(answer,
+             "scale: accepted as record 1 of kgate/ledger, signed by keys/accept.pub.pem and "
+             "keys/second.pub.pem, sha256:"));
+  CHECK(cli.kgate({"verify"}).code == 0);
+}
+
 TEST_CASE("a release is compared with the last release") {
   const Accepting cli;
   REQUIRE(cli.accept({"scale", "--release", "v1.0"}).code == 0);

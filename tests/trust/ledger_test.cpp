@@ -160,7 +160,7 @@ TEST_CASE("the ledger of history has a branch, a role and a predicate of its own
   CHECK(fixture.open("r", options.ledger).verify(1).records == 1);
   options.ledger.branch = "kgate/ledger";
   CHECK(fixture.open_error("r", options.ledger) ==
-        "untrusted: kgate/ledger:records/sum/000001.json: is no statement that kgate can use: it says "
+        "untrusted: kgate/ledger:newest.json: is no statement that kgate can use: it says "
         "\"https://kgate.dev/accepted/v1\", and \"https://kgate.dev/history/v1\" is expected here" +
             kRestore);
 }
