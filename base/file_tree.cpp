@@ -80,8 +80,9 @@ UniqueFd open_beneath(int root, const std::string& path, int flags) {
   throw system_error(path, "cannot be opened", why);
 }
 
+// No file has a name that is too long to be asked for.
 bool absent(int why) {
-  return why == ENOENT || why == ENOTDIR;
+  return why == ENOENT || why == ENOTDIR || why == ENAMETOOLONG;
 }
 
 unsigned char type_of(int folder, const dirent& entry) {

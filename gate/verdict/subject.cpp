@@ -230,6 +230,8 @@ Suite read_suite(const SuiteOptions& options) {
     const auto mine = working.find(name), theirs = base.find(name);
     const auto head = options.ledger != nullptr ? options.ledger->head(name) : std::nullopt;
     if (mine == working.end()) {
+      // Others added it since the change began.
+      if (theirs == base.end() && target.find(name) != target.end()) continue;
       const auto why = theirs != base.end() ? disguise(*options.working, theirs->second.path) : std::nullopt;
       if (why) {
         suite.untrusted.push_back({name, theirs->second.path, *why});

@@ -80,7 +80,7 @@ std::vector<Attack> attacks_on_cases() {
          s.ledger([&](const Folder& ledger) {
            auto record = s.record(ledger, "records/scale/000005.json");
            record.cases_revision = 7;
-           s.put(ledger, "records/scale/000005.json", record);
+           s.put(ledger, record);
          });
          s.repo.write(kCases, scale_cases(3));
          sign_cases(s.repo, "kernels/scale");

@@ -113,6 +113,26 @@ std::vector<Attack> honest_changes() {
        passes("run scale",
               "cases revision 3 of {main} (origin/main) count: this branch, which has not touched them, is older",
               Place::github_pull_request)},
+      {"a branch from before main's cases were signed anew, since a key's time was over, leaves them alone",
+       [](Scene& s) {
+         sign_cases(s.repo, kFolder, {Who::former_reviewer});
+         s.settle();
+         s.main_moves([](const Folder& main) { sign_cases(main, kFolder, {Who::second_reviewer}); });
+       },
+       "",
+       passes("run scale",
+              "cases revision 2 of {main} (origin/main) count: this branch, which has not touched them, is older",
+              Place::github_pull_request)},
+      {"a branch from before a kernel was added and accepted does not have it",
+       [](Scene& s) {
+         s.main_moves([&](const Folder& main) {
+           main.copy("kernels/wide", "kernels/young");
+           main.replace("kernels/young/cases.toml", "kernel = \"wide\"", "kernel = \"young\"");
+           sign_cases(main, "kernels/young");
+           accept(s, draft_of(main, "kernels/young", "2022-01-01T00:00:00Z"));
+         });
+       },
+       "", passes("run", "", Place::github_pull_request)},
       {"a new kernel comes with signed cases, and the policy lets new ones pass",
        [](Scene& s) {
          s.repo.replace(kPolicy, "[numerics]", "[baseline]\nnew = \"pass\"\n[numerics]");

@@ -8,7 +8,8 @@
 namespace {
 
 constexpr const char* kPolicy = ".kgate/policy.toml";
-constexpr const char* kNewest = "records/scale/000005.json";
+constexpr const char* kScale5 = "records/scale/000005.json";
+constexpr const char* kWide4 = "records/wide/000004.json";
 const std::string kBranch = "origin/kgate/ledger";
 const std::string kZeros(64, '0');
 const std::string kRestoreIt =
@@ -83,46 +84,58 @@ std::vector<Attack> attacks_on_the_ledger() {
        {.place = Place::github_pull_request}},
       {"another ledger with good signatures takes its place, and the policy knows a record",
        [](Scene& s) { want_record_5(s, kZeros); },
-       of(kNewest, "has the digest sha256:{*}, and [ledger] at_least of the policy wants sha256:" + kZeros +
+       of(kScale5, "has the digest sha256:{*}, and [ledger] at_least of the policy wants sha256:" + kZeros +
                        "; it is another ledger, or its history was rewritten: have it restored, docs/ledger.md says "
                        "how")},
       {"a record in the middle is taken out",
        damaged([](const Folder& ledger) { ledger.remove("records/scale/000003.json"); }),
-       says("record 3 is missing, and record 5 is there" + kRewritten)},
-      {"a kernel's newest record is taken out",
-       damaged([](const Folder& ledger) { ledger.remove("records/wide/000004.json"); }),
-       says("record 4 is missing, and record 5 is there" + kRewritten)},
-      {"a kernel's newest record is taken out, and the next one takes its number", damaged([](const Folder& ledger) {
-         ledger.remove("records/wide/000004.json");
-         ledger.move(kNewest, "records/scale/000004.json");
-       }),
-       of("records/scale/000004.json", "is record 5 by its own word, not 4" + kRewritten)},
+       of("records/scale/000001.json", "is not the record that the ones after it name" + kRewritten)},
+      {"a record of another kernel is taken out",
+       damaged([](const Folder& ledger) { ledger.remove("records/wide/000002.json"); }),
+       says("record 2 is missing, and record 5 is there" + kRewritten), everything},
+      {"the newest record of another kernel is taken out", damaged([](const Folder& ledger) { ledger.remove(kWide4); }),
+       of(kWide4, "is missing{*}" + kRewritten)},
+      {"the newest record is taken out, and its copy is not",
+       damaged([](const Folder& ledger) { ledger.remove(kScale5); }),
+       of(kScale5, "is missing, and is the newest record by newest.json" + kRewritten)},
+      {"the newest record is replaced by the one before, and its copy is not",
+       damaged([](const Folder& ledger) { ledger.copy("records/scale/000003.json", kScale5); }),
+       of(kScale5, "is another, and is the newest record by newest.json" + kRewritten)},
+      {"the copy of the newest record is put back to the one before",
+       damaged([](const Folder& ledger) { ledger.copy(kWide4, "newest.json"); }),
+       of("heads.json", "is not what the newest record attests" + kRewritten)},
+      {"the list of last records is edited, to hide one",
+       damaged([](const Folder& ledger) { ledger.replace("heads.json", "\"ended\":false", "\"ended\":true"); }),
+       of("heads.json", "is not what the newest record attests" + kRewritten)},
       {"a kernel's newest record is replaced by an older one of it",
-       damaged([](const Folder& ledger) { ledger.copy("records/wide/000002.json", "records/wide/000004.json"); }),
-       of(kNewest,
-          "was not made after record 4 as it is here: that one was replaced, or this one belongs to another "
-          "ledger" +
-              kRewritten)},
+       damaged([](const Folder& ledger) { ledger.copy("records/wide/000002.json", kWide4); }),
+       of(kWide4, "is not the record that the ones after it name" + kRewritten)},
       {"two records change places", damaged([](const Folder& ledger) {
          ledger.move("records/scale/000001.json", "x");
          ledger.move("records/scale/000003.json", "records/scale/000001.json");
          ledger.move("x", "records/scale/000003.json");
        }),
        of("records/scale/000003.json", "is not the record that the ones after it name" + kRewritten)},
+      {"two records of another kernel change places", damaged([](const Folder& ledger) {
+         ledger.move("records/scale/000001.json", "records/scale/000002.json");
+         ledger.move("records/wide/000002.json", "records/wide/000001.json");
+       }),
+       of("records/wide/000001.json", "is record 2 by its own word, not 1" + kRewritten), everything},
       {"the ledger is forked: two records have one number",
-       damaged([](const Folder& ledger) { ledger.copy("records/wide/000004.json", "records/wide/000005.json"); }),
-       of("records/wide/000005.json", "has the number of records/scale/000005.json" + kRewritten)},
+       damaged([](const Folder& ledger) { ledger.copy(kWide4, "records/wide/000005.json"); }),
+       of("records/wide/000005.json", "has the number of records/scale/000005.json" + kRewritten), everything},
       {"a record lies in the folder of another kernel",
-       damaged([](const Folder& ledger) { ledger.move(kNewest, "records/wide/000005.json"); }),
-       of("records/wide/000005.json", "is a record of \"scale\", and lies in the folder of \"wide\"" + kRewritten)},
+       damaged([](const Folder& ledger) { ledger.move(kScale5, "records/wide/000005.json"); }),
+       of(kScale5, "is missing, and is the newest record by newest.json" + kRewritten)},
       {"a record's class is edited, to pass off another machine's figures", damaged([](const Folder& ledger) {
-         auto envelope = kgate::trust::parse_envelope(ledger.read(kNewest), "x");
+         auto envelope = kgate::trust::parse_envelope(ledger.read(kScale5), "x");
          std::string payload(kgate::text_of(envelope.payload));
          payload.replace(payload.find("class B"), 7, "class C");
          envelope.payload = kgate::bytes_of(payload);
-         ledger.write(kNewest, kgate::trust::write_envelope(envelope));
+         ledger.write(kScale5, kgate::trust::write_envelope(envelope));
+         ledger.copy(kScale5, "newest.json");
        }),
-       of(kNewest,
+       of("newest.json",
           "the signature in the name of keys/approver.pub.pem does not hold: this is not what that key signed" +
               kKeepKeys)},
       {"the machine code of a record is replaced",
@@ -138,12 +151,19 @@ std::vector<Attack> attacks_on_the_ledger() {
        damaged([](const Folder& ledger) { ledger.write("objects/sha256/00/" + std::string(62, '0'), "x"); }),
        of("objects/sha256/00/" + std::string(62, '0'), "{*}" + kRewritten), everything},
       {"the newest record is truncated",
-       damaged([](const Folder& ledger) { ledger.write(kNewest, ledger.read(kNewest).substr(0, 100)); }),
-       of(kNewest, "is not valid JSON at byte 100 (line 1, column 101): the text ends too early" + kRewritten)},
-      {"the newest record has 17 MiB", damaged([](const Folder& ledger) { ledger.enlarge(kNewest, 17u << 20); }),
-       of(kNewest, "has 17825792 bytes, and at most 16777216 are allowed" + kRewritten)},
-      {"the newest record is a link", damaged([](const Folder& ledger) { ledger.link(kNewest, "000003.json"); }),
-       of(kNewest, "is no record's file" + kRewritten)},
+       damaged([](const Folder& ledger) { ledger.write("newest.json", ledger.read(kScale5).substr(0, 100)); }),
+       of("newest.json", "is not valid JSON at byte 100 (line 1, column 101): the text ends too early" + kRewritten)},
+      {"the newest record has 17 MiB", damaged([](const Folder& ledger) { ledger.enlarge("newest.json", 17u << 20); }),
+       of("newest.json", "has 17825792 bytes, and at most 16777216 are allowed" + kRewritten)},
+      {"an older record has 17 MiB",
+       damaged([](const Folder& ledger) { ledger.enlarge("records/scale/000003.json", 17u << 20); }),
+       of("records/scale/000003.json", "has 17825792 bytes, and at most 16777216 are allowed" + kRewritten)},
+      {"the newest record is a link to another one",
+       damaged([](const Folder& ledger) { ledger.link("newest.json", "records/scale/000003.json"); }),
+       of("newest.json", "{*}" + kRewritten)},
+      {"an older record is a link to another one",
+       damaged([](const Folder& ledger) { ledger.link("records/scale/000003.json", "000001.json"); }),
+       of("records/scale/000003.json", "is no record's file" + kRewritten)},
       {"the records of a kernel are a submodule",
        [](Scene& s) {
          const std::string commit = s.git({"rev-parse", "main"});
@@ -152,12 +172,12 @@ std::vector<Attack> attacks_on_the_ledger() {
            run_git(ledger.root(), {"update-index", "--add", "--cacheinfo", "160000," + commit + ",records/other"});
          });
        },
-       of("records/other", "is no kernel's folder" + kRewritten)},
+       of("records/other", "is no kernel's folder" + kRewritten), everything},
       {"the objects are a link", damaged([](const Folder& ledger) { ledger.link("objects", "/etc"); }),
-       of("objects", "has no place in a ledger" + kRewritten)},
+       of("objects/sha256/{*}", "is missing, and a record names it" + kRewritten)},
       {"a file is added beside the records",
        damaged([](const Folder& ledger) { ledger.write("README.md", "all is well\n"); }),
-       of("README.md", "has no place in a ledger" + kRewritten)},
+       of("README.md", "has no place in a ledger" + kRewritten), everything},
       {"a merge with two parents hides what came before",
        [](Scene& s) {
          s.point_ledger_at(
@@ -173,13 +193,13 @@ std::vector<Attack> attacks_on_the_ledger() {
        },
        says("has 1 commits for 5 records: each record is a commit of its own" + kRewritten), everything},
       {"the branch points to a commit of main", [](Scene& s) { s.point_ledger_at("main"); },
-       of(".kgate", "has no place in a ledger" + kRewritten)},
+       of("newest.json", "{*}" + kRewritten)},
       {"the branch points to an empty commit",
        [](Scene& s) {
          const std::string empty = s.git({"hash-object", "-t", "tree", "-w", "/dev/null"});
          s.point_ledger_at(s.git({"commit-tree", "-m", "nothing", empty}));
        },
-       says("has no records" + kRewritten)},
+       of("newest.json", "{*}" + kRewritten)},
       {"the branch is a tag",
        [](Scene& s) {
          s.git({"tag", "-a", "-m", "v1", "v1", kBranch});

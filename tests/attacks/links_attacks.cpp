@@ -63,6 +63,7 @@ std::vector<Attack> attacks_by_links() {
       {"the kernel's whole folder is a link to where no policy looks", aside("kernels/scale"),
        "kernels/scale/kernel.toml" + kLink},
       {"kernel.toml is a link", aside("kernels/scale/kernel.toml"), "kernels/scale/kernel.toml" + kLink},
+      {"the policy's folder is a link to one with other keys", aside(".kgate"), ".kgate" + kLink},
       {"the candidate's source is a link to /etc/passwd", [](Scene& s) { s.repo.link(kSource, "/etc/passwd"); },
        std::string("kernels/scale/kernel.toml: \"") + kSource +
            "\" is a symbolic link, or lies behind one; put the file itself there"},

@@ -140,8 +140,11 @@ Record Scene::record(const Folder& ledger, const std::string& path) const {
   return record_from(unwrap(parse_envelope(ledger.read(path), path), kAcceptedPredicate, path), path);
 }
 
-void Scene::put(const Folder& ledger, const std::string& path, const Record& record, Who who) const {
-  ledger.write(path, signed_by({who}, to_statement(record)));
+void Scene::put(const Folder& ledger, const Record& record, Who who, const std::string& predicate) const {
+  const std::string text = signed_by({who}, to_statement(record, predicate));
+  const auto newest = this->record(ledger, kNewestFile).sequence;
+  ledger.write(record_path(record.kernel, record.sequence), text);
+  if (record.sequence >= newest) ledger.write(kNewestFile, text);
 }
 
 void Scene::plant_trace() const {

@@ -38,8 +38,9 @@ class Scene {
   void ledger(const std::function<void(const Folder& ledger)>& edit, Ledger how = Ledger::amended) const;
   void point_ledger_at(const std::string& revision) const;  // another commit altogether
   kgate::trust::Record record(const Folder& ledger, const std::string& path) const;
-  void put(const Folder& ledger, const std::string& path, const kgate::trust::Record& record,
-           Who who = Who::approver) const;
+  // A record as it is, signed; as the newest too, where there is none with a higher number.
+  void put(const Folder& ledger, const kgate::trust::Record& record, Who who = Who::approver,
+           const std::string& predicate = kgate::trust::kAcceptedPredicate) const;
 
   // The candidate's source of scale gets a constructor that leaves a file behind when its code is loaded.
   void plant_trace() const;
