@@ -74,14 +74,15 @@ UniqueFd open_beneath(int root, const std::string& path, int flags) {
 
 [[noreturn]] void cannot_open(const std::string& path, int why) {
   if (why == ELOOP) {
-    throw Error(ErrorKind::usage, path, "is a symbolic link, or lies behind one", "put the file itself there");
+    throw Error(ErrorKind::untrusted, path, "is a symbolic link, or lies behind one", "put the file itself there");
   }
   if (why == ENXIO) throw Error(ErrorKind::usage, path, "is no regular file");  // a socket
   throw system_error(path, "cannot be opened", why);
 }
 
+// No file has a name that is too long to be asked for.
 bool absent(int why) {
-  return why == ENOENT || why == ENOTDIR;
+  return why == ENOENT || why == ENOTDIR || why == ENAMETOOLONG;
 }
 
 unsigned char type_of(int folder, const dirent& entry) {

@@ -18,7 +18,8 @@ class FileTree {
  public:
   virtual ~FileTree() = default;
   // The file's content, or nothing where there is no such file. Throws Error(usage) for a path that is absolute or
-  // climbs out, for links, for anything that is not a regular file, and for more than max_bytes.
+  // climbs out, for anything that is not a regular file, and for more than max_bytes; for links too, in a folder on
+  // disk as Error(untrusted): whoever put one there may have meant another file.
   virtual std::optional<Bytes> read(const std::string& path, std::uint64_t max_bytes) const = 0;
   // Every regular file beneath `folder` ("" for all), sorted, as paths from the root of the tree; hidden folders
   // (".git") left out unless `folder` itself names one. Links are left out.

@@ -83,6 +83,14 @@ std::optional<ObjectName> GitObjects::commit_at(const std::string& ref) const {
   return name_of(id);
 }
 
+bool GitObjects::exists(const ObjectName& name) const {
+  const std::lock_guard lock(repository_->mutex);
+  const git_oid id = id_of(name);
+  Git<git_odb> database;
+  if (git_repository_odb(out(database), repository_->repository.get()) != 0) throw incomplete(name);
+  return git_odb_exists(database.get(), &id) == 1;
+}
+
 std::optional<CommitObject> GitObjects::commit(const ObjectName& name) const {
   const std::lock_guard lock(repository_->mutex);
   const Git<git_commit> commit = find_commit(repository_->repository.get(), name);

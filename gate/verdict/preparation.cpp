@@ -161,8 +161,8 @@ void Preparation::read_kernels() {
       subject.warnings.push_back("not compared with the base: " + why);
       subject.base.reset();
     }
-    add_accepted(subject,
-                 {&*ledger, compare(), result_.device_class, result_.backend, device.architecture, policy().any_class});
+    add_accepted(subject, {&*ledger, compare(), result_.device_class, result_.backend, device.architecture,
+                           policy().any_class, authority.repository.get(), base.compare});
   }
   if (!bare.empty()) warn(fmt::format("cases are not signed ([trust] unsigned = \"warn\"): {}", fmt::join(bare, ", ")));
 }
