@@ -87,7 +87,7 @@ bool GitObjects::exists(const ObjectName& name) const {
   const std::lock_guard lock(repository_->mutex);
   const git_oid id = id_of(name);
   Git<git_odb> database;
-  if (git_repository_odb(out(database), repository_->repository.get()) != 0) throw incomplete(name);
+  if (git_repository_odb(out(database), repository_->repository.get()) != 0) throw lost(*repository_, name);
   return git_odb_exists(database.get(), &id) == 1;
 }
 
