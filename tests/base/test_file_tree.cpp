@@ -65,7 +65,7 @@ std::string answers(const FolderTree& tree) {
                                  "../outside", "kernels/../../outside", ""}) {
     all += error_at(tree, path) + "\n";
   }
-  for (const std::string path :
+  for (const std::string& path :
        {std::string("kernels/a/x.cu"), std::string("kernels/../kernels/./a//x.cu"), std::string("none"),
         std::string("none/x"), std::string("kernels/a/x.cu/y"), std::string(5000, 'x')}) {
     all += text_in(tree, path) + "\n";
