@@ -49,7 +49,10 @@ std::vector<Attack> attacks_on_cases() {
        missing("kernels/scale/reference.cu")},
       {"the stored input is removed", [](Scene& s) { s.repo.remove("kernels/scale/x.npy"); },
        missing("kernels/scale/x.npy")},
-      {"cases.toml is removed, and its signature stays", [](Scene& s) { s.repo.remove(kCases); }, missing(kCases)},
+      {"cases.toml is removed, and its signature stays", [](Scene& s) { s.repo.remove(kCases); },
+       std::string(kCases) + ": is missing in the working tree {root}, and its signature is there; restore it; a "
+                             "kernel that is to go goes "
+                             "with its whole folder"},
       {"the signature is removed", [](Scene& s) { s.repo.remove(kEnvelope); }, unsigned_here},
       {"cases are edited, and their signature is removed",
        [](Scene& s) {
@@ -59,6 +62,13 @@ std::vector<Attack> attacks_on_cases() {
        unsigned_here},
       {"an older, looser revision comes back with its own good signature",
        [](Scene& s) {
+         s.repo.write(kCases, scale_cases(1));
+         sign_cases(s.repo, "kernels/scale");
+       },
+       std::string(kCases) + ": is revision 1, the ledger has accepted this kernel by revision 2" + raise},
+      {"an older, looser revision comes back with its own good signature, where there is no ledger",
+       [](Scene& s) {
+         s.git({"push", "-q", "origin", ":refs/heads/kgate/ledger"});
          s.repo.write(kCases, scale_cases(1));
          sign_cases(s.repo, "kernels/scale");
        },
@@ -89,7 +99,9 @@ std::vector<Attack> attacks_on_cases() {
            ": is revision 3, the ledger has accepted this kernel by revision 7; set revision = 8 and sign again: "
            "kgate sign scale"},
       {"the signature of another kernel's cases is put beside them",
-       [](Scene& s) { s.repo.copy("kernels/wide/cases.toml.dsse", kEnvelope); }, not_the_file(kCases)},
+       [](Scene& s) { s.repo.copy("kernels/wide/cases.toml.dsse", kEnvelope); },
+       std::string(kCases) + ": is not the file that " + kEnvelope +
+           " signs; restore it, or have the change reviewed and signed: kgate sign wide"},
       {"the signature of an earlier set of cases is put beside them",
        [](Scene& s) {
          const std::string now = s.repo.read(kCases);

@@ -36,7 +36,7 @@ std::vector<Attack> attacks_on_envelopes() {
        std::string(kEnvelope) + ": is not valid JSON at byte 100 (line 1, column 101): the text ends too early" +
            kRestored},
       {"the signature has 17 MiB", [](Scene& s) { s.repo.enlarge(kEnvelope, 17u << 20); },
-       std::string(kEnvelope) + ": is larger than 16777216 bytes" + kRestored},
+       std::string(kEnvelope) + ": has 17825792 bytes; at most 16777216 are allowed" + kRestored},
       {"the signature is JSON of a million levels",
        [](Scene& s) { s.repo.write(kEnvelope, std::string(1000000, '[')); },
        std::string(kEnvelope) +

@@ -23,8 +23,7 @@ auto aside(const std::string& path) {
 }  // namespace
 
 std::vector<Attack> attacks_by_links() {
-  const std::string plain =
-      "; a kernel needs its cases beside it, as a plain file: restore it, or see docs/cases-toml.md";
+  const std::string plain = "; a kernel needs its cases beside it, as a plain file; see docs/cases-toml.md";
   return {
       {"cases.toml is a link to /etc/passwd", [](Scene& s) { s.repo.link(kCases, "/etc/passwd"); }, kCases + kLink},
       {"cases.toml is a link to the same text within the repository", aside(kCases), kCases + kLink},
@@ -37,7 +36,7 @@ std::vector<Attack> attacks_by_links() {
        },
        std::string(kCases) + ": is no regular file" + plain},
       {"cases.toml has a gigabyte", [](Scene& s) { s.repo.enlarge(kCases, std::uintmax_t{1} << 30); },
-       std::string(kCases) + ": is larger than 1048576 bytes" + plain},
+       std::string(kCases) + ": has 1073741824 bytes; at most 1048576 are allowed" + plain},
       {"the signature is a link to another one",
        [](Scene& s) { s.repo.link(kEnvelope, s.repo.at("kernels/wide/cases.toml.dsse")); }, kEnvelope + kLink},
       {"the signature is a folder",
@@ -57,7 +56,7 @@ std::vector<Attack> attacks_by_links() {
        [](Scene& s) { s.repo.link("kernels/scale/x.npy", "/dev/zero"); }, "kernels/scale/x.npy" + kLink},
       {"the stored input has a terabyte",
        [](Scene& s) { s.repo.enlarge("kernels/scale/x.npy", std::uintmax_t{1} << 40); },
-       "kernels/scale/x.npy: is larger than 268435456 bytes" + kResign},
+       "kernels/scale/x.npy: has 1099511627776 bytes; at most 268435456 are allowed" + kResign},
       {"the folder of shared headers is a link to a copy of it", aside("kernels/common"),
        "kernels/common/shapes.cuh" + kLink},
       {"the kernel's whole folder is a link to where no policy looks", aside("kernels/scale"),

@@ -74,6 +74,12 @@ std::vector<Attack> attacks_by_records() {
        appended(Who::former_approver, [](Record& record) { record.time = "2020-06-01T00:00:00Z"; }),
        newest("is dated 2020-06-01T00:00:00Z, and record 5 before it 2021-03-01T00:00:00Z: dates never go back" +
               kRewritten)},
+      {"one approver signs where two are wanted",
+       [](Scene& s) {
+         s.repo.replace(".kgate/policy.toml", "accept = 1", "accept = 2");
+         s.settle();
+       },
+       newest("2 distinct keys with the role accept must sign, and 1 did (keys/approver.pub.pem)" + kKeepKeys)},
       {"a record is dated in the future, to outlive the others",
        appended(Who::approver, [](Record& record) { record.time = "2999-01-01T00:00:00Z"; }),
        newest("is dated 2999-01-01T00:00:00Z, which is in the future; set this machine's clock; where it is right, the "
