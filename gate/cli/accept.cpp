@@ -73,7 +73,12 @@ class Acceptor {
     const trust::Ledger ledger = trust::read_ledger(authority_, arguments_.no_push ? nullptr : &git_);
     if (choice.signs) {
       const std::vector<std::filesystem::path> folders(arguments_.drafts.begin(), arguments_.drafts.end());
-      for (const auto& draft : verdict::read_drafts(folders)) write(draft, folders.front() / draft.record.kernel);
+      const auto& repository = *authority_.repository;
+      const auto head = repository.resolve("HEAD");
+      if (!head)
+        throw Error(ErrorKind::usage, repository.root(), "has no commit yet", "check out the commit that was measured");
+      for (const auto& draft : verdict::read_drafts(folders, *repository.tree(*head)))
+        write(draft, folders.front() / draft.record.kernel);
       return ExitCode::pass;
     }
     const auto needed = authority_.policy.thresholds.at("accept");
@@ -186,11 +191,19 @@ class Acceptor {
 
   // What the signature says, before it is made.
   void describe(const trust::Record& record) const {
+    const auto tell = [&](const std::string& text) {
+      std::cout << report::neutral(fmt::format("{}: {}\n", record.kernel, text));
+    };
+    tell(record.retired ? "it is retired"
+                        : fmt::format("{:.17} of commit {:.10}, right by cases revision {}", record.content,
+                                      record.commit, record.cases_revision));
+    tell("reason: " + record.reason);
+    if (!record.slower.empty()) tell("it may be slower: " + record.slower);
+    if (!record.release.empty()) tell("it is release " + record.release);
+    if (!record.renamed_from.empty()) tell("it goes on from " + record.renamed_from);
     for (const auto& one : record.measurements) {
-      for (const auto& [name, measured] : one.cases) {
-        std::cout << report::neutral(
-            fmt::format("{}: {}: {:.2f} us on {}\n", record.kernel, name, measured.us, one.device_name));
-      }
+      for (const auto& [name, measured] : one.cases)
+        tell(fmt::format("{}: {:.2f} us on {}", name, measured.us, one.device_name));
     }
   }
 

@@ -71,11 +71,11 @@ void add_signing_options(CLI::App& app, const Verb& verb, Arguments& arguments) 
   add_passphrase(app, arguments);
   if (std::string_view(verb.name) != "sign") return;
   app.add_flag("--keys", arguments.sign_keys, "sign the policy's keys: the next key set, or one that others began");
-  app.add_flag("--dry-run", arguments.dry_run, "qualify alone: needs no key, writes nothing");
   app.add_option("--accept-weak", arguments.accept_weak, "sign although some mutants pass, for this reason");
   app.add_option("--seeds", arguments.seeds, "on how many seeds the reference must pass itself")
-      ->check(CLI::Range(1U, 10000U))
+      ->check(CLI::Range(2U, 10000U))
       ->capture_default_str();
+  app.add_flag("--dry-run", arguments.dry_run, "qualify alone: needs no key and writes nothing");
 }
 
 void add_place(CLI::App& app, Arguments& arguments) {

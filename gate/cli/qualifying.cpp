@@ -12,17 +12,11 @@ namespace kgate::cli {
 namespace {
 
 constexpr double kOpenLimit = 60;  // seconds for a child to open the device
-constexpr int kFewestSeeds = 2, kMostSeeds = 10000;
 
 }  // namespace
 
 Qualifying::Qualifying(const Invocation& invocation, double compile_timeout_s) {
   const auto judge = judge_options(invocation);
-  const int seeds = static_cast<int>(invocation.arguments.seeds);
-  if (seeds < kFewestSeeds || seeds > kMostSeeds) {
-    throw Error(ErrorKind::usage, fmt::format("--seeds {}", seeds), "is no number of seeds",
-                fmt::format("{} to {}", kFewestSeeds, kMostSeeds));
-  }
   options_.backend = verdict::choose_backend(judge.backend, {}, fingerprint::nvidia_gpu_expected());
   options_.child.runner = judge.runner;
   options_.child.backend = options_.backend;
@@ -34,7 +28,7 @@ Qualifying::Qualifying(const Invocation& invocation, double compile_timeout_s) {
   if (options_.backend == "cuda") verdict::check_toolkit(judge.toolkit, device.driver_api);
   options_.compiler = verdict::compiler_options_for(judge, options_.child, device, compile_timeout_s);
   options_.threads = judge.threads;
-  options_.seeds = seeds;
+  options_.seeds = static_cast<int>(invocation.arguments.seeds);
   options_.seed = judge.seed;
 }
 

@@ -3,15 +3,13 @@
 #include <iostream>
 
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include "base/digest.h"
 #include "base/error.h"
 #include "base/file.h"
-#include "base/memory_tree.h"
 #include "base/nearest.h"
 #include "base/utc.h"
 #include "gate/cases/case_files.h"
+#include "gate/cli/cases_to_sign.h"
 #include "gate/cli/qualifying.h"
 #include "gate/cli/signing_key.h"
 #include "gate/cli/terminal.h"
@@ -20,53 +18,17 @@
 #include "gate/report/format.h"
 #include "gate/report/qualification.h"
 #include "gate/report/report.h"
-#include "gate/trust/repository.h"
-#include "gate/trust/revision_rule.h"
 
-// Cases are signed as they lie in the working tree. Every file is read once: what is qualified is what is signed.
+// Cases are signed as they lie in the working tree: qualified, then said to be right by a key.
 namespace kgate::cli {
 namespace {
 
 constexpr const char* kPolicyFile = ".kgate/policy.toml";
-constexpr std::uint64_t kMaxPolicy = 1u << 20, kMaxFile = 256u << 20;  // as those read them who verify
-
-// Cases, with the bytes of all their files.
-struct CasesRead {
-  cases::CasesSpec spec;
-  std::shared_ptr<const FileTree> files;
-  trust::CasesStatement statement;  // without weaknesses and date
-};
-
-CasesRead read_cases(const FileTree& tree, const std::string& path) {
-  const auto need = [&tree](const std::string& file, std::uint64_t limit) {
-    auto content = tree.read(file, limit);
-    if (!content)
-      throw Error(ErrorKind::usage, file, "is not in " + tree.description(),
-                  "add the file, or take it out of cases.toml");
-    return std::move(*content);
-  };
-  CasesRead read;
-  std::map<std::string, Bytes> files{{path, need(path, cases::kMostCasesBytes)}};
-  read.spec = cases::parse_cases(text_of(files.at(path)), path);
-  for (const auto& file : cases::files_of(read.spec, tree)) {
-    if (file != path) files.emplace(file, need(file, kMaxFile));
-  }
-  read.statement.kernel = read.spec.kernel;
-  read.statement.revision = read.spec.revision;
-  for (const auto& [file, content] : files) {
-    read.statement.files[cases::name_in(read.spec, file)] = sha256_hex(content);
-  }
-  read.files = std::make_shared<MemoryTree>(std::move(files), tree.description());
-  return read;
-}
+constexpr std::uint64_t kMaxPolicy = 1u << 20;
 
 trust::Policy read_policy(const FileTree& tree) {
   const auto text = tree.read(kPolicyFile, kMaxPolicy);
   return text ? trust::parse_policy(text_of(*text), kPolicyFile) : trust::default_policy();
-}
-
-void warn(const std::string& line) {
-  std::cerr << "warning: " << report::one_line(line) << '\n';
 }
 
 class Signer {
@@ -75,7 +37,8 @@ class Signer {
       : invocation_(invocation),
         arguments_(invocation.arguments),
         repository_(trust::Repository::open(arguments_.repo)),
-        tree_(repository_.root()),
+        working_(repository_.working_tree()),
+        tree_(*working_),
         policy_(read_policy(tree_)) {}
 
   ExitCode run() {
@@ -142,7 +105,7 @@ class Signer {
   }
 
   void sign(const std::string& path, const Qualifying& qualifying) const {
-    CasesRead read = read_cases(tree_, path);
+    CasesToSign read = read_cases(tree_, path);
     if (arguments_.dry_run) {
       const auto qualification = qualify(read, qualifying);
       refuse_faults(path, qualification);
@@ -150,15 +113,17 @@ class Signer {
       return;
     }
     const std::string place = trust::envelope_path(path);
-    trust::Envelope envelope;
-    trust::EarlierCases earlier = base_cases(read.spec.kernel);
-    earlier.lying = read_envelope(place, envelope);
+    const auto lying = read_envelope(tree_, place);
+    auto earlier = cases_of_head(repository_, policy_, read.spec.kernel);
+    if (lying) earlier.lying = lying->statement;
+    // Told before the work of qualifying.
     const bool adds = trust::adds_signature(read.statement, earlier, path);
-
     const auto qualification = qualify(read, qualifying);
     refuse_faults(path, qualification);
+    trust::Envelope envelope;
     if (adds) {
-      accept_earlier(place, *earlier.lying, qualification);
+      accept_earlier(place, lying->statement, qualification);
+      envelope = lying->envelope;
     } else {
       accept_weaknesses(path, qualification, read.statement);
       read.statement.signed_at = utc_time(std::time(nullptr));
@@ -166,54 +131,21 @@ class Signer {
     }
     trust::add_signature(envelope, *key_);
     write_file_atomic(std::filesystem::path(repository_.root()) / place, trust::write_envelope(envelope));
-    std::cout << fmt::format("{} {}: {}, revision {}, key {:.16}\n", adds ? "signed too:" : "signed:", place,
-                             report::count(read.statement.files.size(), "file"), read.statement.revision,
-                             key_->public_key().id());
-    tell_what_counts(envelope, place);
+    say(fmt::format("{} {}: revision {}, {}, key {:.16}", adds ? "signature added to" : "signed:", place,
+                    read.statement.revision, report::count(read.statement.files.size(), "file"),
+                    key_->public_key().id()));
+    say_what_counts(envelope, place);
   }
 
-  // What the base commit says of the kernel, wherever it stood there. Cases that cannot be read there say nothing.
-  trust::EarlierCases base_cases(const std::string& kernel) const {
-    trust::EarlierCases earlier;
-    const auto head = repository_.resolve("HEAD");
-    if (!head) return earlier;
-    earlier.base_name = fmt::format("commit {:.10} (HEAD)", *head);
-    const auto tree = repository_.tree(*head);
-    try {
-      const auto found = cases::find_cases(*tree, policy_.kernels);
-      const auto mine = found.find(kernel);
-      if (mine != found.end()) earlier.base = read_cases(*tree, mine->second).statement;
-    } catch (const Error& error) {
-      if (error.kind() != ErrorKind::usage) throw;
-      warn(fmt::format("the revision is not compared with {}'s: {}", earlier.base_name, error.what()));
-    }
-    return earlier;
-  }
-
-  // The envelope that lies there; nothing where there is none that this kgate could have written.
-  std::optional<trust::CasesStatement> read_envelope(const std::string& place, trust::Envelope& envelope) const {
-    const auto text = tree_.read(place, trust::kMaxEnvelope);
-    if (!text) return std::nullopt;
-    try {
-      envelope = trust::parse_envelope(text_of(*text), place);
-      auto statement = trust::cases_statement_from(trust::unwrap(envelope, trust::kCasesPredicate, place), place);
-      // A signature goes on nothing but what is shown here.
-      if (trust::wrap(trust::to_statement(statement)).payload == envelope.payload) return statement;
-      warn(place + " says more than a statement about cases does: it is replaced");
-    } catch (const Error& error) {
-      if (error.kind() != ErrorKind::untrusted) throw;
-      warn(fmt::format("{}: it is replaced", error.what()));
-    }
-    return std::nullopt;
-  }
-
-  verdict::Qualification qualify(const CasesRead& read, const Qualifying& qualifying) const {
+  verdict::Qualification qualify(const CasesToSign& read, const Qualifying& qualifying) const {
     TerminalProgress progress(std::cerr, progress_style(arguments_, invocation_.surroundings));
     auto qualification = verdict::qualify(read.spec, read.files, qualifying.options(), progress);
     if (arguments_.format == "json") {
-      std::cout << report::qualification_json(read.spec, qualifying.options().backend, qualification).dump(2) << '\n';
+      std::cout << report::qualification_json(read.spec, qualification).dump() << '\n';
     } else if (!arguments_.quiet) {
-      std::cout << report::write_qualification(read.spec, qualifying.options().backend, qualification);
+      std::cout << report::write_qualification(read.spec, qualification);
+    } else {
+      for (const auto& weakness : qualification.weaknesses) say(weakness.mutant + " passes; " + weakness.remedy);
     }
     std::cout.flush();
     return qualification;
@@ -231,7 +163,7 @@ class Signer {
   void accept_weaknesses(const std::string& path, const verdict::Qualification& qualification,
                          trust::CasesStatement& statement) const {
     if (qualification.weaknesses.empty()) return;
-    if (!arguments_.accept_weak) {
+    if (arguments_.accept_weak.empty()) {
       throw Error(ErrorKind::usage, path,
                   fmt::format("{} every case ({})",
                               qualification.weaknesses.size() == 1
@@ -241,7 +173,7 @@ class Signer {
                   "mend the cases as is said above, or sign with --accept-weak REASON");
     }
     statement.weaknesses = qualification.weaknesses;
-    statement.weak_reason = *arguments_.accept_weak;
+    statement.weak_reason = arguments_.accept_weak;
   }
 
   // The second signer signs the first one's words, and has to know them.
@@ -270,21 +202,26 @@ class Signer {
     return names;
   }
 
-  void tell_what_counts(const trust::Envelope& envelope, const std::string& place) const {
+  void say_what_counts(const trust::Envelope& envelope, const std::string& place) const {
     try {
       const auto signers = keyring_.verify(envelope, "cases", utc_day(std::time(nullptr)), place);
-      std::cout << "it holds by this working tree's policy: " << report::list(signers) << '\n';
+      say("it holds by this working tree's policy: " + report::list(signers));
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::untrusted) throw;
-      std::cout << "it does not hold yet: " << report::one_line(error.fact()) << "; " << report::one_line(error.hint())
-                << '\n';
+      say(fmt::format("it does not hold yet: {}; {}", error.fact(), error.hint()));
     }
+  }
+
+  // JSON has stdout for itself.
+  void say(const std::string& line) const {
+    (arguments_.format == "json" ? std::cerr : std::cout) << report::one_line(line) << '\n';
   }
 
   const Invocation& invocation_;
   const Arguments& arguments_;
   trust::Repository repository_;
-  FolderTree tree_;
+  std::unique_ptr<const FileTree> working_;
+  const FileTree& tree_;
   trust::Policy policy_;
   trust::Keyring keyring_;
   std::optional<trust::PrivateKey> key_;

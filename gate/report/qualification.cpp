@@ -33,8 +33,7 @@ std::string outcome_of(const verdict::MutantTrial& one) {
 
 }  // namespace
 
-std::string write_qualification(const cases::CasesSpec& cases, const std::string& backend,
-                                const verdict::Qualification& qualification) {
+std::string write_qualification(const cases::CasesSpec& cases, const verdict::Qualification& qualification) {
   std::vector<Row> case_rows, mutant_rows;
   std::size_t width = 6, failed = 0, passed = 0;
   for (const auto& one : qualification.cases) case_rows.push_back(row_of(one));
@@ -51,8 +50,8 @@ std::string write_qualification(const cases::CasesSpec& cases, const std::string
     text.erase(text.find_last_not_of(' ') + 1);
     return text + "\n";
   };
-  std::string text =
-      fmt::format("{}, revision {}, on the {} backend\n\n", one_line(cases.kernel), cases.revision, backend);
+  std::string text = fmt::format("{}, revision {}, on the {} backend, seed {:016x}\n\n", one_line(cases.kernel),
+                                 cases.revision, qualification.backend, qualification.seed);
   text += line("case", "seeds     stops");
   for (const auto& row : case_rows) text += line(row.name, row.rest);
   text += "\n" + line("mutant", "fails");
@@ -63,10 +62,12 @@ std::string write_qualification(const cases::CasesSpec& cases, const std::string
   return text;
 }
 
-Json qualification_json(const cases::CasesSpec& cases, const std::string& backend,
-                        const verdict::Qualification& qualification) {
-  Json json{
-      {"kernel", cases.kernel}, {"revision", cases.revision}, {"backend", backend}, {"faults", qualification.faults}};
+Json qualification_json(const cases::CasesSpec& cases, const verdict::Qualification& qualification) {
+  Json json{{"kernel", cases.kernel},
+            {"revision", cases.revision},
+            {"backend", qualification.backend},
+            {"seed", fmt::format("{:016x}", qualification.seed)},
+            {"faults", qualification.faults}};
   for (const auto* key : {"cases", "mutants", "weaknesses"}) json[key] = Json::array();
   for (const auto& one : qualification.cases) {
     json["cases"].push_back({{"name", one.name},

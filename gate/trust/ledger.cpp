@@ -34,8 +34,10 @@ void Ledger::State::open_at(const ObjectName& commit, std::string name) {
   label = std::move(name);
   tip = commit;
   const auto object = objects.commit(commit);
+  if (!object && objects.exists(commit))
+    throw Error(ErrorKind::untrusted, label, "points to " + commit.hex() + ", which is no commit", kRewritten);
   if (!object) {
-    throw Error(ErrorKind::usage, label, "points to " + commit.hex() + ", which is no commit of this clone",
+    throw Error(ErrorKind::usage, label, "points to " + commit.hex() + ", which is not in this clone",
                 "fetch it again: git fetch --refetch");
   }
   tree = object->tree;

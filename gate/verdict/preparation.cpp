@@ -129,7 +129,7 @@ std::optional<fingerprint::GpuState> Preparation::watch_gpu(unsigned index) {
 }
 
 void Preparation::read_kernels() {
-  working = std::make_shared<FolderTree>(authority.repository->root());
+  working = authority.repository->working_tree();
   const auto& base = authority.base;
   const auto pending = trust::pending_changes(authority, *working);
   if (!pending.empty()) {
@@ -161,8 +161,8 @@ void Preparation::read_kernels() {
       subject.warnings.push_back("not compared with the base: " + why);
       subject.base.reset();
     }
-    add_accepted(subject,
-                 {&*ledger, compare(), result_.device_class, result_.backend, device.architecture, policy().any_class});
+    add_accepted(subject, {&*ledger, compare(), result_.device_class, result_.backend, device.architecture,
+                           policy().any_class, authority.repository.get(), base.compare});
   }
   if (!bare.empty()) warn(fmt::format("cases are not signed ([trust] unsigned = \"warn\"): {}", fmt::join(bare, ", ")));
 }

@@ -85,6 +85,8 @@ class Qualifier {
                   fmt::format("has no case for the {} backend", options_.backend),
                   options_.backend == "host" ? "sign on a machine with a GPU: --backend cuda" : "use --backend host");
     }
+    result_.backend = options_.backend;
+    result_.seed = options_.seed;
     for (const auto& one : subject_.cases.cases) {
       result_.cases.push_back({one.name, 0, 0, 0, {}});
       if (std::find(selected.begin(), selected.end(), &one) == selected.end())

@@ -33,6 +33,8 @@ struct CaseTrial {
 };
 
 struct Qualification {
+  std::string backend;
+  std::uint64_t seed = 0;                   // with which it can be repeated
   std::vector<std::string> faults;          // what forbids signing: "case \"odd\": the reference crashed ..."
   std::vector<trust::Weakness> weaknesses;  // mutants that pass every case; signing them needs a reason
   std::vector<CaseTrial> cases;             // in the order of cases.toml

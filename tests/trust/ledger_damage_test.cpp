@@ -234,7 +234,8 @@ TEST_CASE("the newest record has to be signed, whole and of the right kind") {
       ledger.write("r/" + std::string(kNewest), write_envelope(envelope));
     });
     CHECK(ledger.opened() ==
-          subject + "was changed after it was signed: the signature of keys/1.pub.pem does not hold" + keep);
+          subject + "the signature in the name of keys/1.pub.pem does not hold: this is not what that key signed" +
+              keep);
   }
   SECTION("signed by nobody whom the policy knows") {
     ledger.hurt([&] { ledger.change_newest([](Record&) {}, 5); });
