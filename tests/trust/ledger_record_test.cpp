@@ -1,7 +1,9 @@
 #include "gate/trust/ledger_record.h"
 
+#include <filesystem>
 #include <functional>
 
+#include "base/file.h"
 #include "gate/trust/ledger_names.h"
 #include "tests/support/catch.h"
 #include "tests/support/errors.h"
@@ -65,12 +67,18 @@ TEST_CASE("a record reads back as it was written") {
 TEST_CASE("a record's bytes are those of docs/ledger.md") {
   Record record = retirement();
   record.reason = "nobody calls it";
-  CHECK(canonical_json(to_statement(record).predicate) ==
+  const std::string text = canonical_json(to_statement(record).predicate);
+  CHECK(text ==
         "{\"cases\":{\"digest\":\"\",\"revision\":0},\"commit\":\"\",\"content\":\"\",\"files\":{},\"heads\":\"" +
             kDigest + "\",\"kernel\":\"sum\",\"kernel_previous\":\"" + kDigest +
             "\",\"measurements\":[],\"path\":\"\",\"previous\":\"" + kDigest +
             "\",\"reason\":\"nobody calls it\",\"release\":\"\",\"renamed_from\":\"\",\"retired\":true,\"sequence\":7,"
             "\"slower\":\"\",\"time\":\"2026-01-01T00:00:00Z\"}");
+  std::string cut = text;
+  for (std::size_t at = cut.find(kDigest); at != std::string::npos; at = cut.find(kDigest))
+    cut.replace(at, kDigest.size(), "sha256:bbbb...");
+  const auto page = read_file(std::filesystem::path(KGATE_SOURCE_DIR) / "docs/ledger.md", 1 << 20);
+  CHECK(text_of(page).find("\n" + cut + "\n") != std::string_view::npos);
   const Json measurement = to_statement(sample()).predicate["measurements"][0];
   Json shape = measurement;
   for (const char* key : {"code", "fingerprint"}) shape[key] = "";
