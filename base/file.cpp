@@ -25,6 +25,19 @@ namespace {
   throw Error(ErrorKind::usage, subject, "is no regular file");
 }
 
+// Writes and closes.
+void write_all(UniqueFd& fd, ByteView content, const std::string& subject) {
+  while (!content.empty()) {
+    const ssize_t written = ::write(fd.get(), content.data(), content.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) throw system_error(subject, "cannot be written", errno);
+    content = content.subspan(static_cast<std::size_t>(written));
+  }
+  // Some file systems find out only now that the disk is full.
+  if (::fsync(fd.get()) != 0) throw system_error(subject, "cannot be written", errno);
+  if (::close(fd.release()) != 0 && errno != EINTR) throw system_error(subject, "cannot be written", errno);
+}
+
 // A file under construction beside its destination; gone again unless it was renamed.
 class UnfinishedFile {
  public:
@@ -40,17 +53,7 @@ class UnfinishedFile {
     if (!path_.empty()) ::unlink(path_.c_str());
   }
 
-  void write(ByteView content) {
-    while (!content.empty()) {
-      const ssize_t written = ::write(fd_.get(), content.data(), content.size());
-      if (written < 0 && errno == EINTR) continue;
-      if (written < 0) throw system_error(subject_, "cannot be written", errno);
-      content = content.subspan(static_cast<std::size_t>(written));
-    }
-    // Some file systems find out only now that the disk is full.
-    if (::fsync(fd_.get()) != 0) throw system_error(subject_, "cannot be written", errno);
-    if (::close(fd_.release()) != 0 && errno != EINTR) throw system_error(subject_, "cannot be written", errno);
-  }
+  void write(ByteView content) { write_all(fd_, content, subject_); }
 
   void rename_to(const fs::path& destination) {
     if (::rename(path_.c_str(), destination.c_str()) != 0) throw system_error(subject_, "cannot be replaced", errno);
@@ -136,6 +139,21 @@ void write_file_atomic(const fs::path& path, ByteView content) {
   UnfinishedFile file(path);
   file.write(content);
   file.rename_to(path);
+  sync_folder(path.parent_path());
+}
+
+void create_file(const fs::path& path, std::string_view content, unsigned mode) {
+  const std::string subject = path.string();
+  UniqueFd fd(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, static_cast<mode_t>(mode)));
+  if (!fd && errno == EEXIST)
+    throw Error(ErrorKind::usage, subject, "is there already", "it is never replaced: choose another name");
+  if (!fd) throw system_error(subject, "cannot be created", errno);
+  try {
+    write_all(fd, view_of(content), subject);
+  } catch (...) {
+    ::unlink(path.c_str());
+    throw;
+  }
   sync_folder(path.parent_path());
 }
 

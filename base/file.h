@@ -18,6 +18,10 @@ inline void write_file_atomic(const std::filesystem::path& path, std::string_vie
   write_file_atomic(path, view_of(content));
 }
 
+// A new file with this mode (0600) from its first byte on. Throws Error(usage) where anything of that name is there;
+// leaves nothing where it cannot be written whole.
+void create_file(const std::filesystem::path& path, std::string_view content, unsigned mode);
+
 // A private folder (0700) that is removed, with all it holds, when the object goes.
 class TemporaryFolder {
  public:

@@ -191,6 +191,12 @@ Clock::time_point deadline_after(milliseconds limit) {
 
 }  // namespace
 
+void hide_this_process() {
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+  ::prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+#endif
+}
+
 Process Process::start(const ProcessOptions& options) {
   const UniqueFd null_device(::open("/dev/null", O_RDWR | O_CLOEXEC));
   if (!null_device) throw system_error("/dev/null", "cannot be opened", errno);

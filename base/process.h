@@ -28,6 +28,10 @@ struct ProcessOptions {
   bool dies_with_parent = true;
 };
 
+// Closes this process's memory and environment to others of the same user, and leaves no core file. (Not in a build
+// with a sanitizer, whose leak check looks from outside.)
+void hide_this_process();
+
 // How a process ended.
 struct ExitStatus {
   int code = 0;    // exit code, when signal is 0

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Follows a document: runs its commands and compares what they print with what the document says.
 
-    scripts/follow.py DOCUMENT [--folder FOLDER]
+    scripts/follow.py DOCUMENT [--bin FOLDER OF KGATE] [--folder FOLDER]
 
 A fenced block "sh" is run by one shell that stays (variables and folders remain) in a new folder; "sh exit=N" has to
 end with that code, others with 0. The block "text" after it is what it prints: each of its lines has to be there, in
-that order, where "..." stands for anything. Other blocks are not touched. kgate has to be on the PATH.
+that order, where "..." stands for anything. Other blocks are not touched. kgate has to be on the PATH, or in --bin; nothing of a CI job's variables is passed on.
 """
 import argparse
 import os
@@ -36,12 +36,20 @@ def steps(text):
 
 
 class Shell:
-    def __init__(self, folder):
-        self.process = subprocess.Popen(["bash"], cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+    def __init__(self, folder, program_folder):
+        # As on a person's machine: no CI job, no configuration of git but the document's.
+        environment = {name: os.environ[name] for name in ("PATH", "HOME", "CUDA_HOME", "CUDA_PATH", "LD_LIBRARY_PATH", "CXX")
+                       if name in os.environ}
+        environment.update(GIT_CONFIG_GLOBAL="/dev/null", GIT_CONFIG_SYSTEM="/dev/null", LC_ALL="C.UTF-8")
+        if program_folder:
+            environment["PATH"] = f"{os.path.abspath(program_folder)}:{environment['PATH']}"
+        self.process = subprocess.Popen(["bash"], cwd=folder, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                         stderr=subprocess.STDOUT, text=True, bufsize=1)
 
     def run(self, script):
-        self.process.stdin.write(f"{{\n{script}\n}} < /dev/null\necho \"{MARK} $?\"\n")
+        # The first command that fails is the block's answer.
+        self.process.stdin.write(f"failed=0; trap 'failed=$?; trap - ERR' ERR\n{{\n{script}\n}} < /dev/null\n"
+                                 f"trap - ERR; echo \"{MARK} $failed\"\n")
         self.process.stdin.flush()
         lines = []
         for line in self.process.stdout:
@@ -69,6 +77,7 @@ def missing(wanted, got):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("document")
+    parser.add_argument("--bin")
     parser.add_argument("--folder")
     arguments = parser.parse_args()
     text = pathlib.Path(arguments.document).read_text()
@@ -78,7 +87,7 @@ def main():
     with tempfile.TemporaryDirectory() as temporary:
         folder = arguments.folder or temporary
         os.makedirs(folder, exist_ok=True)
-        shell = Shell(folder)
+        shell = Shell(folder, arguments.bin)
         for step in found:
             print(f"{arguments.document}:{step['line']}:", flush=True)
             code, lines = shell.run(step["script"])

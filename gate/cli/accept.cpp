@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "base/file.h"
 #include "base/utc.h"
 #include "gate/cli/judge_options.h"
 #include "gate/cli/output_folder.h"
@@ -36,8 +37,9 @@ Choice check(const Arguments& arguments) {
   const auto refuse = [](const std::string& subject, const std::string& fact, const std::string& remedy) {
     throw Error(ErrorKind::usage, subject, fact, remedy);
   };
-  if (choice.signs + choice.prepares + choice.retires > 1)
-    refuse("kgate accept", "got two of --prepare, --sign and --retire", "give one of them");
+  if (choice.signs && (choice.prepares || choice.retires))
+    refuse("kgate accept --sign", "got --prepare or --retire too",
+           "what is signed stands in the drafts; leave them out");
   if (choice.signs && !arguments.names.empty())
     refuse("kgate accept --sign", "got kernels too", "the drafts name them; leave them out");
   if (!choice.signs && arguments.names.empty())
@@ -70,11 +72,22 @@ class Acceptor {
     // The newest ledger, before anything is measured against it.
     const trust::Ledger ledger = trust::read_ledger(authority_, arguments_.no_push ? nullptr : &git_);
     if (choice.signs) {
-      const auto drafts = verdict::read_drafts({arguments_.drafts.begin(), arguments_.drafts.end()});
-      for (const auto& draft : drafts) write(draft);
+      const std::vector<std::filesystem::path> folders(arguments_.drafts.begin(), arguments_.drafts.end());
+      const auto& repository = *authority_.repository;
+      const auto head = repository.resolve("HEAD");
+      if (!head)
+        throw Error(ErrorKind::usage, repository.root(), "has no commit yet", "check out the commit that was measured");
+      for (const auto& draft : verdict::read_drafts(folders, *repository.tree(*head)))
+        write(draft, folders.front() / draft.record.kernel);
       return ExitCode::pass;
     }
-    if (choice.retires) return retire(ledger);
+    const auto needed = authority_.policy.thresholds.at("accept");
+    if (!choice.prepares && needed > 1) {
+      throw Error(ErrorKind::usage, "kgate accept",
+                  fmt::format("{} keys must sign, by the policy's [threshold]", needed),
+                  "write drafts with --prepare DIR; then each signs them: kgate accept --sign DIR");
+    }
+    if (choice.retires) return retire(ledger, choice);
     return measure(choice);
   }
 
@@ -85,14 +98,22 @@ class Acceptor {
     authority_.keyring.require(key_->public_key(), "accept", utc_day(std::time(nullptr)));
   }
 
-  ExitCode retire(const trust::Ledger& ledger) {
+  ExitCode retire(const trust::Ledger& ledger, const Choice& choice) {
     for (const auto& name : arguments_.names) {
       const auto head = ledger.head(name);
       if (!head)
         throw Error(ErrorKind::missing, fmt::format("kernel \"{}\"", name), "is not in the ledger", "see kgate log");
-      write(verdict::retirement(head->record, arguments_.reason));
+      keep(verdict::retirement(head->record, arguments_.reason), choice);
     }
     return ExitCode::pass;
+  }
+
+  // Into the ledger, or for others to sign.
+  void keep(const trust::Draft& draft, const Choice& choice) {
+    if (!choice.prepares) return write(draft, {});
+    const auto place = verdict::write_draft(*arguments_.prepare, draft);
+    std::cout << report::neutral(fmt::format("{}: to be signed: {}\nnext, where the key is: kgate accept --sign {}\n",
+                                             draft.record.kernel, place.string(), arguments_.prepare->string()));
   }
 
   ExitCode measure(const Choice& choice) {
@@ -120,39 +141,69 @@ class Acceptor {
       const auto code = verdict::exit_code_of(verdict::worst(refused));
       return code == ExitCode::pass ? ExitCode::usage : code;
     }
-    for (const auto& one : found) {
-      if (choice.prepares) {
-        const auto place = verdict::write_draft(*arguments_.prepare, *one.draft);
-        std::cout << report::neutral(fmt::format("{}: measured on {}, to be signed: {}\n", one.kernel.name,
-                                                 one.draft->record.measurements.front().device_class, place.string()));
-      } else {
-        write(*one.draft);
-      }
-    }
-    if (choice.prepares)
-      std::cout << fmt::format("next, where the key is: kgate accept --sign {}\n", arguments_.prepare->string());
+    for (const auto& one : found) keep(*one.draft, choice);
     return ExitCode::pass;
   }
 
-  void write(const trust::Draft& draft) {
+  // `shared`: the draft's folder, where those who signed before left their signatures; empty: nobody else signs. A
+  // record's place in the ledger is part of what is signed: signatures for another place are of no use, and dropped.
+  void write(const trust::Draft& draft, const std::filesystem::path& shared) {
     describe(draft.record);
     trust::AppendOptions options;
     options.ledger = trust::ledger_options(authority_.policy);
     options.push = !arguments_.no_push;
-    const auto entry = trust::append(*authority_.repository, git_, authority_.keyring, options, draft,
-                                     [&](trust::Envelope& envelope) { trust::add_signature(envelope, *key_); });
-    std::cout << report::neutral(fmt::format("{}: {} as record {} of {}, signed by {}, {}\n", draft.record.kernel,
-                                             draft.record.retired ? "retired" : "accepted", entry.record.sequence,
-                                             options.ledger.branch, fmt::join(entry.signers, " and "), entry.digest));
+    const auto waiting = shared.empty() ? shared : shared / "signed-so-far.dsse";
+    std::string missing;  // signatures
+    const auto sign = [&](trust::Envelope& envelope) {
+      missing.clear();
+      if (!waiting.empty()) add_earlier(envelope, waiting);
+      trust::add_signature(envelope, *key_);
+      if (waiting.empty()) return;
+      write_file_atomic(waiting, trust::write_envelope(envelope));
+      try {
+        authority_.keyring.verify(envelope, "accept", utc_day(std::time(nullptr)), draft.record.kernel);
+      } catch (const Error& error) {
+        missing = error.fact();
+        throw;
+      }
+    };
+    try {
+      const auto entry = trust::append(*authority_.repository, git_, authority_.keyring, options, draft, sign);
+      std::cout << report::neutral(fmt::format("{}: {} as record {} of {}, signed by {}, {}\n", draft.record.kernel,
+                                               draft.record.retired ? "retired" : "accepted", entry.record.sequence,
+                                               options.ledger.branch, fmt::join(entry.signers, " and "), entry.digest));
+      std::error_code gone;
+      std::filesystem::remove(waiting, gone);
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::untrusted || missing.empty()) throw;
+      std::cout << report::neutral(
+          fmt::format("{}: signed, and not accepted yet: {}\nnext, with another key: kgate accept --sign {}\n",
+                      draft.record.kernel, missing, fmt::join(arguments_.drafts, " ")));
+    }
+  }
+
+  static void add_earlier(trust::Envelope& envelope, const std::filesystem::path& waiting) {
+    std::error_code error;
+    if (!std::filesystem::exists(waiting, error)) return;
+    const auto earlier = trust::parse_envelope(text_of(read_file(waiting, trust::kMaxEnvelope)), waiting.string());
+    if (earlier.payload == envelope.payload) envelope.signatures = earlier.signatures;
   }
 
   // What the signature says, before it is made.
   void describe(const trust::Record& record) const {
+    const auto tell = [&](const std::string& text) {
+      std::cout << report::neutral(fmt::format("{}: {}\n", record.kernel, text));
+    };
+    tell(record.retired ? "it is retired"
+                        : fmt::format("{:.17} of commit {:.10}, right by cases revision {}", record.content,
+                                      record.commit, record.cases_revision));
+    tell("reason: " + record.reason);
+    if (!record.slower.empty()) tell("it may be slower: " + record.slower);
+    if (!record.release.empty()) tell("it is release " + record.release);
+    if (!record.renamed_from.empty()) tell("it goes on from " + record.renamed_from);
     for (const auto& one : record.measurements) {
-      for (const auto& [name, measured] : one.cases) {
-        std::cout << report::neutral(
-            fmt::format("{}: {}: {:.2f} us on {}\n", record.kernel, name, measured.us, one.device_class));
-      }
+      for (const auto& [name, measured] : one.cases)
+        tell(fmt::format("{}: {:.2f} us on {}", name, measured.us, one.device_name));
     }
   }
 

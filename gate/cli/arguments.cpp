@@ -16,6 +16,7 @@ struct Verb {
   const char* names;  // what the positional arguments are; null: none
   const char* names_help;
   bool judges;  // takes the options of a run
+  bool signs = false;
 };
 
 // The one table of verbs.
@@ -24,8 +25,14 @@ constexpr Verb kVerbs[] = {
      "kernels by name or pattern; all when none is given", true},
     {"check", "correctness only (any machine: host backend where there is no GPU)", "KERNEL",
      "kernels by name or pattern; all when none is given", true},
+    {"keygen", "a new Ed25519 key pair for signing", "NAME", "what the files are called: NAME.key.pem and NAME.pub.pem",
+     false},
+    {"sign", "qualify the cases of kernels, then sign them; with --keys, sign the policy's keys", "KERNEL",
+     "kernels by name or pattern", true, true},
     {"accept", "record a version as accepted, measured here and now (needs a key with the role accept)", "KERNEL",
-     "kernels by name or pattern", true},
+     "kernels by name or pattern", true, true},
+    {"log", "what was accepted, when, by whom, how fast", "KERNEL",
+     "kernels by name or pattern; all when none is given", false},
     {"verify", "check every signature and the whole ledger", "KERNEL",
      "kernels by name or pattern; all when none is given", true},
     {"fingerprint", "this machine; or the differences between two recorded fingerprints", "FILE",
@@ -52,18 +59,61 @@ void add_accept_options(CLI::App& app, Arguments& arguments) {
   app.add_flag("--no-push", arguments.no_push, "write the local branch only");
 }
 
-void add_options(CLI::App& app, const Verb& verb, Arguments& arguments) {
-  if (verb.names != nullptr) app.add_option(verb.names, arguments.names, verb.names_help);
-  app.add_option("--device", arguments.device, "the GPU, by UUID or index");
-  app.add_option("--cuda", arguments.cuda, "the CUDA toolkit's folder (else CUDA_HOME, CUDA_PATH, the usual places)");
-  app.add_option("--backend", arguments.backend, "auto, cuda or host")
-      ->check(CLI::IsMember({"auto", "cuda", "host"}))
+void add_passphrase(CLI::App& app, Arguments& arguments) {
+  app.add_option("--passphrase-file", arguments.passphrase_file,
+                 "file with the private key's passphrase (else KGATE_KEY_PASSPHRASE)");
+}
+
+void add_signing_options(CLI::App& app, const Verb& verb, Arguments& arguments) {
+  app.add_option("--key", arguments.key, "private key to sign with, a PEM file (else KGATE_KEY, KGATE_KEY_FILE)");
+  app.add_option("--key-command", arguments.key_command,
+                 "command that prints the private key, such as a vault's client");
+  add_passphrase(app, arguments);
+  if (std::string_view(verb.name) != "sign") return;
+  app.add_flag("--keys", arguments.sign_keys, "sign the policy's keys: the next key set, or one that others began");
+  app.add_option("--accept-weak", arguments.accept_weak, "sign although some mutants pass, for this reason");
+  app.add_option("--seeds", arguments.seeds, "on how many seeds the reference must pass itself")
+      ->check(CLI::Range(2U, 10000U))
       ->capture_default_str();
+  app.add_flag("--dry-run", arguments.dry_run, "qualify alone: needs no key and writes nothing");
+}
+
+void add_place(CLI::App& app, Arguments& arguments) {
+  app.add_flag("--no-fetch", arguments.no_fetch, "take the ledger as it lies here, in a CI job too");
+  app.add_option("--repo", arguments.repo, "a folder of the repository")->capture_default_str();
+  app.add_option("--policy-ref", arguments.policy_ref,
+                 "read policy and base version from this ref (else from the CI job, else HEAD)");
+}
+
+void add_answer(CLI::App& app, Arguments& arguments) {
   app.add_option("--format", arguments.format, "what stdout gets: text or json")
       ->check(CLI::IsMember({"text", "json"}))
       ->capture_default_str();
   app.add_flag("--quiet", arguments.quiet, "the verdict alone");
   app.add_flag("--no-color", arguments.no_color, "no colours on a terminal");
+}
+
+void add_options(CLI::App& app, const Verb& verb, Arguments& arguments) {
+  if (verb.names != nullptr) app.add_option(verb.names, arguments.names, verb.names_help);
+  if (verb.signs) add_signing_options(app, verb, arguments);
+  if (std::string_view(verb.name) == "keygen") {
+    app.add_option("--keys-out", arguments.keys_out, "folder for the new files (else the current one)");
+    add_passphrase(app, arguments);
+    return;
+  }
+  add_answer(app, arguments);
+  if (std::string_view(verb.name) == "log") {
+    app.add_option("--limit", arguments.limit, "how many records, the newest first; 0: all")
+        ->check(CLI::Range(std::int64_t{0}, std::int64_t{1000000000}))
+        ->capture_default_str();
+    add_place(app, arguments);
+    return;
+  }
+  app.add_option("--device", arguments.device, "the GPU, by UUID or index");
+  app.add_option("--cuda", arguments.cuda, "the CUDA toolkit's folder (else CUDA_HOME, CUDA_PATH, the usual places)");
+  app.add_option("--backend", arguments.backend, "auto, cuda or host")
+      ->check(CLI::IsMember({"auto", "cuda", "host"}))
+      ->capture_default_str();
   if (std::string_view(verb.name) == "doctor") {
     app.add_flag("--noise", arguments.noise, "time every kernel against itself, and with a slowdown of known size");
     app.add_flag("--sandbox", arguments.try_sandbox, "try what can be done from inside the sandbox");
@@ -73,13 +123,10 @@ void add_options(CLI::App& app, const Verb& verb, Arguments& arguments) {
         ->capture_default_str();
   }
   if (!verb.judges) return;
-  app.add_flag("--no-fetch", arguments.no_fetch, "take the ledger as it lies here, in a CI job too");
+  add_place(app, arguments);
   if (std::string_view(verb.name) == "run")
     app.add_flag("--time-unchanged", arguments.time_unchanged, "time kernels whose machine code is the base's too");
   if (std::string_view(verb.name) == "accept") add_accept_options(app, arguments);
-  app.add_option("--repo", arguments.repo, "a folder of the repository")->capture_default_str();
-  app.add_option("--policy-ref", arguments.policy_ref,
-                 "read policy and base version from this ref (else from the CI job, else HEAD)");
   app.add_option("--baseline", arguments.baseline, "compare with this ref instead of the base commit");
   app.add_option("--profile", arguments.profile, "pr, release or nightly: what blocks")
       ->check(CLI::IsMember({"pr", "release", "nightly"}))

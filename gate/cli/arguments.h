@@ -10,8 +10,9 @@ namespace kgate::cli {
 
 // What was typed, as typed: raw flags, nothing resolved.
 struct Arguments {
-  std::string verb;  // "run", "check", "fingerprint", "doctor", "report"; empty: only --help or --version was asked for
-  std::string message;             // what --help or --version print
+  std::string verb;     // "run", "check", "sign", "keygen", "fingerprint", "doctor", "report"; empty: only --help or
+                        // --version was asked for
+  std::string message;  // what --help or --version print
   std::vector<std::string> names;  // kernels; recorded fingerprints; results
   std::string repo = ".";
   std::optional<std::string> policy_ref, baseline;
@@ -30,12 +31,21 @@ struct Arguments {
   // accept
   std::string reason, slower, release, renamed_from;
   bool retire = false, no_push = false;
+  std::int64_t limit = 20;                       // log: records; 0: all
   bool no_fetch = false;                         // the ledger as the last fetch left it
   std::optional<std::filesystem::path> prepare;  // write drafts here
   std::vector<std::string> drafts;               // sign these
   bool time_unchanged = false;                   // run: time what has the base's machine code too
   bool quiet = false;
   bool no_color = false;
+  // The key to sign with.
+  std::string key, key_command;  // file; command that prints the PEM
+  std::string passphrase_file;
+  bool sign_keys = false;    // sign: the policy's keys, not cases
+  std::string accept_weak;   // sign: why cases that let a mutant pass are signed nevertheless
+  std::uint32_t seeds = 32;  // sign: on which the reference must pass itself
+  bool dry_run = false;      // sign: qualify alone
+  std::string keys_out;      // keygen: folder of the new files; empty: the current one
 };
 
 // Throws Error(usage) for what is not understood, with the nearest verb or flag.

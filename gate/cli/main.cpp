@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/exit_code.h"
 #include "base/interrupt.h"
+#include "base/process.h"
 #include "gate/cli/arguments.h"
 #include "gate/cli/surroundings.h"
 #include "gate/cli/verbs.h"
@@ -20,11 +21,14 @@ ExitCode act(const cli::Invocation& invocation) {
   const auto& verb = invocation.arguments.verb;
   if (verb == "run" || verb == "check") return cli::run_gate(invocation);
   if (verb == "accept") return cli::accept(invocation);
+  if (verb == "log") return cli::show_log(invocation);
   if (verb == "verify") return cli::verify(invocation);
   if (verb == "fingerprint") return cli::show_fingerprint(invocation);
   if (verb == "doctor" && invocation.arguments.try_sandbox) return cli::show_sandbox(invocation);
   if (verb == "doctor") return invocation.arguments.noise ? cli::show_noise(invocation) : cli::examine(invocation);
   if (verb == "report") return cli::render_report(invocation);
+  if (verb == "keygen") return cli::make_key(invocation);
+  if (verb == "sign") return cli::sign(invocation);
   std::cout << invocation.arguments.message;
   return ExitCode::pass;
 }
@@ -40,6 +44,7 @@ ExitCode flushed(ExitCode code) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  hide_this_process();  // a signing key may come to be in it, and kernels of strangers run as the same user
   try {
     const Interrupt interrupt;
     try {

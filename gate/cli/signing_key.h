@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string>
+
 #include "gate/cli/arguments.h"
 #include "gate/cli/surroundings.h"
 #include "gate/trust/key.h"
@@ -11,5 +13,8 @@ namespace kgate::cli {
 // Error(usage) where there is none, where a file is readable by others, where the command fails. Nothing of a key is
 // ever printed.
 trust::PrivateKey signing_key(const Arguments& arguments, const Surroundings& surroundings);
+
+// Of --passphrase-file, else KGATE_KEY_PASSPHRASE; empty where there is none.
+std::string passphrase(const Arguments& arguments, const Surroundings& surroundings);
 
 }  // namespace kgate::cli

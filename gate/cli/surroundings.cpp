@@ -1,6 +1,7 @@
 #include "gate/cli/surroundings.h"
 
 #include <cstdlib>
+#include <cstring>
 #include <string_view>
 
 #include <unistd.h>
@@ -18,6 +19,25 @@ std::string variable(const char* name) {
   return value != nullptr ? value : "";
 }
 
+// Reads a secret and leaves nothing of it behind: neither for getenv nor in the memory that /proc/PID/environ shows.
+std::string taken(const std::string& name) {
+  std::string value = variable(name.c_str());
+  for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
+    if (std::string_view(*entry).starts_with(name + "=")) ::explicit_bzero(*entry, std::strlen(*entry));
+  }
+  return value;
+}
+
+std::map<std::string, std::string> all_variables() {
+  std::map<std::string, std::string> found;
+  for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
+    const std::string_view text(*entry);
+    const auto equals = text.find('=');
+    if (equals != std::string_view::npos) found.emplace(text.substr(0, equals), text.substr(equals + 1));
+  }
+  return found;
+}
+
 // Those by which the base commit is found, on every CI system that gate/trust knows: one that is left out here would
 // make a CI job look like a person's machine, where the change's own HEAD is the base.
 std::map<std::string, std::string> ci_variables() {
@@ -28,18 +48,6 @@ std::map<std::string, std::string> ci_variables() {
   return found;
 }
 
-// git needs what the user's git needs: agents, proxies, credential helpers. Our keys are nobody else's.
-std::map<std::string, std::string> whole_environment() {
-  std::map<std::string, std::string> all;
-  for (char** entry = environ; *entry != nullptr; ++entry) {
-    const std::string_view text = *entry;
-    const auto equals = text.find('=');
-    if (equals == std::string_view::npos || text.starts_with("KGATE_")) continue;
-    all.emplace(text.substr(0, equals), text.substr(equals + 1));
-  }
-  return all;
-}
-
 }  // namespace
 
 Surroundings read_surroundings() {
@@ -48,7 +56,6 @@ Surroundings read_surroundings() {
   if (const auto event = variable("GITHUB_EVENT_PATH"); !event.empty()) {
     surroundings.github_event = std::string(text_of(read_file(event, kMaxEvent)));
   }
-  surroundings.environment = whole_environment();
   surroundings.cuda_home = variable("CUDA_HOME");
   if (surroundings.cuda_home.empty()) surroundings.cuda_home = variable("CUDA_PATH");
   surroundings.cxx = variable("CXX");
@@ -58,6 +65,10 @@ Surroundings read_surroundings() {
   surroundings.state_home = variable("XDG_STATE_HOME");
   surroundings.no_color = !variable("NO_COLOR").empty();
   surroundings.ci_job = !variable("CI").empty() && variable("CI") != "false";
+  surroundings.key = taken("KGATE_KEY");
+  surroundings.key_passphrase = taken("KGATE_KEY_PASSPHRASE");
+  surroundings.key_file = variable("KGATE_KEY_FILE");
+  surroundings.environment = all_variables();
   return surroundings;
 }
 

@@ -13,8 +13,11 @@ struct Surroundings {
   std::map<std::string, std::string> ci;  // GITHUB_*, CI_*, GITLAB_*, CI
   std::string github_event;               // the content of GITHUB_EVENT_PATH; empty: none
   std::string cuda_home, cxx, library_path, home, cache_home, state_home;
-  std::map<std::string, std::string> environment;  // all of it, for git and its credentials; without kgate's keys
   bool no_color = false, ci_job = false;
+  // KGATE_KEY, KGATE_KEY_FILE, KGATE_KEY_PASSPHRASE. The key and the passphrase are erased from the process's own
+  // environment once they are read: what kgate starts could look there, by /proc.
+  std::string key, key_file, key_passphrase;
+  std::map<std::string, std::string> environment;  // all of it, less the key and the passphrase
 };
 
 Surroundings read_surroundings();

@@ -22,7 +22,7 @@ struct Line {
 
 verdict::Suite read_suite(const trust::Authority& authority, const trust::Ledger& ledger, const Arguments& arguments) {
   verdict::SuiteOptions wanted;
-  wanted.working = std::make_shared<FolderTree>(authority.repository->root());
+  wanted.working = std::shared_ptr<const FileTree>(authority.repository->working_tree());
   const auto& base = authority.base;
   wanted.base = base.compare == base.commit ? authority.tree
                                             : std::shared_ptr<const FileTree>(authority.repository->tree(base.compare));

@@ -20,7 +20,9 @@ std::string padded(const std::string& text, std::size_t width) {
 
 Row row_of(const verdict::CaseTrial& one) {
   const std::string seeds = one.seeds == 0 ? "-" : std::to_string(one.seeds);
-  return {one_line(one.name), fmt::format("{:>5}  {}", seeds, one_line(fmt::format("{}", fmt::join(one.notes, "; "))))};
+  const std::string stops = one.seeds == 0 ? "-" : fmt::format("{} of {}", one.stopped, one.mutants);
+  return {one_line(one.name),
+          fmt::format("{:>5}  {:>8}  {}", seeds, stops, one_line(fmt::format("{}", fmt::join(one.notes, "; "))))};
 }
 
 std::string outcome_of(const verdict::MutantTrial& one) {
@@ -31,8 +33,7 @@ std::string outcome_of(const verdict::MutantTrial& one) {
 
 }  // namespace
 
-std::string write_qualification(const cases::CasesSpec& cases, const std::string& backend,
-                                const verdict::Qualification& qualification) {
+std::string write_qualification(const cases::CasesSpec& cases, const verdict::Qualification& qualification) {
   std::vector<Row> case_rows, mutant_rows;
   std::size_t width = 6, failed = 0, passed = 0;
   for (const auto& one : qualification.cases) case_rows.push_back(row_of(one));
@@ -49,9 +50,9 @@ std::string write_qualification(const cases::CasesSpec& cases, const std::string
     text.erase(text.find_last_not_of(' ') + 1);
     return text + "\n";
   };
-  std::string text =
-      fmt::format("{}, revision {}, on the {} backend\n\n", one_line(cases.kernel), cases.revision, backend);
-  text += line("case", "seeds");
+  std::string text = fmt::format("{}, revision {}, on the {} backend, seed {:016x}\n\n", one_line(cases.kernel),
+                                 cases.revision, qualification.backend, qualification.seed);
+  text += line("case", "seeds     stops");
   for (const auto& row : case_rows) text += line(row.name, row.rest);
   text += "\n" + line("mutant", "fails");
   for (const auto& row : mutant_rows) text += line(row.name, row.rest);
@@ -61,13 +62,19 @@ std::string write_qualification(const cases::CasesSpec& cases, const std::string
   return text;
 }
 
-Json qualification_json(const cases::CasesSpec& cases, const std::string& backend,
-                        const verdict::Qualification& qualification) {
-  Json json{
-      {"kernel", cases.kernel}, {"revision", cases.revision}, {"backend", backend}, {"faults", qualification.faults}};
+Json qualification_json(const cases::CasesSpec& cases, const verdict::Qualification& qualification) {
+  Json json{{"kernel", cases.kernel},
+            {"revision", cases.revision},
+            {"backend", qualification.backend},
+            {"seed", fmt::format("{:016x}", qualification.seed)},
+            {"faults", qualification.faults}};
   for (const auto* key : {"cases", "mutants", "weaknesses"}) json[key] = Json::array();
   for (const auto& one : qualification.cases) {
-    json["cases"].push_back({{"name", one.name}, {"seeds", one.seeds}, {"notes", one.notes}});
+    json["cases"].push_back({{"name", one.name},
+                             {"seeds", one.seeds},
+                             {"mutants", one.mutants},
+                             {"stopped", one.stopped},
+                             {"notes", one.notes}});
   }
   for (const auto& one : qualification.mutants) {
     json["mutants"].push_back({{"output", one.output},

@@ -9,10 +9,8 @@
 namespace kgate::report {
 
 // What `kgate sign` says to a person about one kernel's cases: a line a case, a line a mutant, the faults.
-std::string write_qualification(const cases::CasesSpec& cases, const std::string& backend,
-                                const verdict::Qualification& qualification);
-// The same for programs: kernel, revision, backend, cases[], mutants[], faults[], weaknesses[].
-Json qualification_json(const cases::CasesSpec& cases, const std::string& backend,
-                        const verdict::Qualification& qualification);
+std::string write_qualification(const cases::CasesSpec& cases, const verdict::Qualification& qualification);
+// The same for programs: kernel, revision, backend, seed, cases[], mutants[], faults[], weaknesses[].
+Json qualification_json(const cases::CasesSpec& cases, const verdict::Qualification& qualification);
 
 }  // namespace kgate::report

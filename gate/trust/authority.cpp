@@ -51,6 +51,7 @@ std::vector<std::string> pending_changes(const Authority& authority, const FileT
   const auto mine = working.list(kFolder), theirs = authority.tree->list(kFolder);
   std::set<std::string> paths(mine.begin(), mine.end());
   paths.insert(theirs.begin(), theirs.end());
+  for (const auto& file : working.left_out(kFolder)) paths.erase(file.path);  // not here, and not changed
   std::vector<std::string> changed;
   for (const auto& path : paths) {
     // What is too large to be a policy or a key is a change whatever it holds.

@@ -29,9 +29,8 @@ EntryKind kind_of(git_filemode_t mode) {
   return mode == GIT_FILEMODE_BLOB ? EntryKind::file : mode == GIT_FILEMODE_TREE ? EntryKind::folder : EntryKind::other;
 }
 
-Error incomplete(const ObjectName& name) {
-  return {ErrorKind::usage, "git object " + name.hex(), "is not in this clone, or cannot be read: " + git_reason(0),
-          "fetch whole history: git fetch --refetch --no-filter (a partial clone leaves files out)"};
+Error lost(const OpenRepository& open, const ObjectName& name) {
+  return unreadable(open, id_of(name), "git object " + name.hex(), "it");
 }
 
 Error cannot_write(const std::string& what, int code) {
@@ -64,13 +63,7 @@ std::optional<ObjectName> ObjectName::from_hex(const std::string& text) {
 GitObjects::GitObjects(std::shared_ptr<OpenRepository> repository) : repository_(std::move(repository)) {}
 
 GitObjects GitObjects::reopened() const {
-  auto other = std::make_shared<OpenRepository>();
-  other->root = repository_->root;
-  const int code = git_repository_open(out(other->repository), repository_->root.c_str());
-  if (code != 0) {
-    throw Error(ErrorKind::usage, repository_->root, "the git repository cannot be opened again: " + git_reason(code));
-  }
-  return GitObjects(std::move(other));
+  return GitObjects(open_repository(repository_->root));
 }
 
 bool GitObjects::shallow() const {
@@ -90,6 +83,14 @@ std::optional<ObjectName> GitObjects::commit_at(const std::string& ref) const {
   return name_of(id);
 }
 
+bool GitObjects::exists(const ObjectName& name) const {
+  const std::lock_guard lock(repository_->mutex);
+  const git_oid id = id_of(name);
+  Git<git_odb> database;
+  if (git_repository_odb(out(database), repository_->repository.get()) != 0) throw lost(*repository_, name);
+  return git_odb_exists(database.get(), &id) == 1;
+}
+
 std::optional<CommitObject> GitObjects::commit(const ObjectName& name) const {
   const std::lock_guard lock(repository_->mutex);
   const Git<git_commit> commit = find_commit(repository_->repository.get(), name);
@@ -104,7 +105,7 @@ std::vector<TreeEntry> GitObjects::tree(const ObjectName& name) const {
   const std::lock_guard lock(repository_->mutex);
   const git_oid id = id_of(name);
   Git<git_tree> tree;
-  if (git_tree_lookup(out(tree), repository_->repository.get(), &id) != 0) throw incomplete(name);
+  if (git_tree_lookup(out(tree), repository_->repository.get(), &id) != 0) throw lost(*repository_, name);
   std::vector<TreeEntry> entries(git_tree_entrycount(tree.get()));
   for (std::size_t i = 0; i < entries.size(); ++i) {
     const git_tree_entry* entry = git_tree_entry_byindex(tree.get(), i);
@@ -118,7 +119,7 @@ std::optional<TreeEntry> GitObjects::find(const ObjectName& name, const std::str
   const std::lock_guard lock(repository_->mutex);
   const git_oid id = id_of(name);
   Git<git_tree> tree;
-  if (git_tree_lookup(out(tree), repository_->repository.get(), &id) != 0) throw incomplete(name);
+  if (git_tree_lookup(out(tree), repository_->repository.get(), &id) != 0) throw lost(*repository_, name);
   git_tree_entry* raw = nullptr;
   const int code = git_tree_entry_bypath(&raw, tree.get(), path.c_str());
   const std::unique_ptr<git_tree_entry, decltype(&git_tree_entry_free)> entry(raw, git_tree_entry_free);
@@ -134,14 +135,14 @@ Bytes GitObjects::blob(const ObjectName& name, std::uint64_t max_bytes, const st
   std::size_t size = 0;
   git_object_t type = GIT_OBJECT_INVALID;
   // The owner is filled at the end of a statement: what uses it is the next one.
-  if (git_repository_odb(out(database), repository_->repository.get()) != 0) throw incomplete(name);
-  if (git_odb_read_header(&size, &type, database.get(), &id) != 0) throw incomplete(name);
+  if (git_repository_odb(out(database), repository_->repository.get()) != 0) throw lost(*repository_, name);
+  if (git_odb_read_header(&size, &type, database.get(), &id) != 0) throw lost(*repository_, name);
   if (size > max_bytes) {
     throw Error(ErrorKind::untrusted, subject,
                 "has " + std::to_string(size) + " bytes, and at most " + std::to_string(max_bytes) + " are allowed");
   }
   Git<git_blob> blob;
-  if (git_blob_lookup(out(blob), repository_->repository.get(), &id) != 0) throw incomplete(name);
+  if (git_blob_lookup(out(blob), repository_->repository.get(), &id) != 0) throw lost(*repository_, name);
   const auto* begin = static_cast<const std::byte*>(git_blob_rawcontent(blob.get()));
   return Bytes(begin, begin + git_blob_rawsize(blob.get()));
 }
@@ -161,7 +162,7 @@ ObjectName GitObjects::write(const NewCommit& commit) const {
   Git<git_tree> before, after;
   if (commit.parent) {
     parent = find_commit(repository, *commit.parent);
-    if (!parent || git_commit_tree(out(before), parent.get()) != 0) throw incomplete(*commit.parent);
+    if (!parent || git_commit_tree(out(before), parent.get()) != 0) throw lost(*repository_, *commit.parent);
   }
   git_oid id{};
   int code = git_tree_create_updated(&id, repository, before.get(), updates.size(), updates.data());

@@ -49,7 +49,9 @@ class GitObjects {
   bool shallow() const;  // git clone --depth
   // The commit that a ref ("refs/heads/x") points to.
   std::optional<ObjectName> commit_at(const std::string& ref) const;
-  // Nothing where this clone lacks it.
+  // Whether this clone has an object of that name, of whatever kind.
+  bool exists(const ObjectName& name) const;
+  // Nothing where this clone lacks it, or it is no commit.
   std::optional<CommitObject> commit(const ObjectName& name) const;
   std::vector<TreeEntry> tree(const ObjectName& name) const;
   // The entry at a path ("ab/cdef") below a tree; nothing where there is none.

@@ -204,8 +204,9 @@ void GitProgram::fetch(const std::string& remote, const std::string& branch) con
   require_name("branch", branch);
   const std::string what = "git fetch " + remote + " " + branch;
   Command git(repository_, environment_, interrupt_);
+  // A partial clone's filter would leave the records themselves out.
   const auto result = git.run({"fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules",
-                               remote, "+refs/heads/" + branch + ":" + tracking_ref(remote, branch)},
+                               "--no-filter", remote, "+refs/heads/" + branch + ":" + tracking_ref(remote, branch)},
                               what, kMoveLimit);
   if (result.status.ok()) return;
   throw Error(ErrorKind::environment, what, reason_in(result.output),

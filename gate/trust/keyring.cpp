@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "base/error.h"
+#include "gate/trust/key_set.h"
 #include "gate/trust/untrusted.h"
 
 // A signature counts when a key of the policy made it, with the right role, on a day on which the key holds. The rest
@@ -83,7 +84,7 @@ std::string remedy_for(const std::string& role, const std::vector<TrustedKey>& k
 Keyring::Keyring(std::vector<TrustedKey> keys, std::map<std::string, std::int64_t> thresholds)
     : keys_(std::move(keys)), thresholds_(std::move(thresholds)) {}
 
-Keyring Keyring::read(const Policy& policy, const FileTree& tree) {
+std::vector<TrustedKey> read_keys(const Policy& policy, const FileTree& tree) {
   std::vector<TrustedKey> keys;
   for (const Key& named : policy.keys) {
     const std::string path = join_beneath(".kgate", named.file);
@@ -102,6 +103,12 @@ Keyring Keyring::read(const Policy& policy, const FileTree& tree) {
     }
     keys.push_back({std::move(key), named.file, named.roles, named.not_before, named.not_after});
   }
+  return keys;
+}
+
+Keyring Keyring::read(const Policy& policy, const FileTree& tree) {
+  std::vector<TrustedKey> keys = read_keys(policy, tree);
+  check_key_sets(tree, keys, policy.thresholds);
   return {std::move(keys), policy.thresholds};
 }
 

@@ -19,13 +19,16 @@ struct TrustedKey {
   std::optional<std::string> not_before, not_after;  // "2027-12-31", both days included, UTC
 };
 
+// The keys that a policy names, read from the tree that it came from. Throws Error(untrusted, ".kgate/keys/x.pub.pem",
+// ...) for a file that is missing or no Ed25519 public key, and where one key stands there twice.
+std::vector<TrustedKey> read_keys(const Policy& policy, const FileTree& tree);
+
 // Whose signature counts for what: the policy's keys, read from the tree that the policy came from.
 class Keyring {
  public:
   Keyring() = default;
   Keyring(std::vector<TrustedKey> keys, std::map<std::string, std::int64_t> thresholds);
-  // Throws Error(untrusted, ".kgate/keys/x.pub.pem", ...) for a key file that is missing or no Ed25519 public key, and
-  // where one key stands there twice.
+  // As read_keys; where the tree has key sets (key_set.h), throws too unless the newest one holds and is this policy's.
   static Keyring read(const Policy& policy, const FileTree& tree);
 
   // The files of the distinct keys that signed, at least as many as the role's threshold. `day`: when the signature has

@@ -52,6 +52,8 @@ class Ledger {
   std::string digest() const;     // of the newest record
   // Kernels that were accepted and neither retired nor renamed since.
   std::vector<std::string> kernels() const;
+  // Every kernel that was ever accepted, those that ended too.
+  std::vector<std::string> all_kernels() const;
   // A kernel's records, the newest first, through renames; each verified when it is asked for. Of one that was renamed
   // the first is the record that ended it. `next` returns false to stop.
   void records(const std::string& kernel, const std::function<bool(const LedgerEntry&)>& next) const;

@@ -122,11 +122,10 @@ class Appender {
   Record chained(const Record& draft, const Ledger::State& state) const {
     Record record = draft;
     const Place& place = state.next;
-    const auto origin = place.heads.find(origin_of(record));
     record.sequence = place.sequence;
     record.previous = place.previous;
-    record.kernel_previous = origin == place.heads.end() ? "" : origin->second;
-    record.heads = heads_digest(place.heads);
+    record.kernel_previous = kernel_previous_in(place.heads, record);
+    record.heads = digest_of(view_of(heads_text(place.heads)));
     if (record.time.empty()) record.time = utc_time(std::time(nullptr));
     record.time = std::max(record.time, place.previous_time);
     return record;
@@ -153,6 +152,8 @@ class Appender {
     commit.parent = state.tip;
     commit.time = std::time(nullptr);
     commit.message = fmt::format("{}: record {}\n", record.kernel, record.sequence);
+    commit.files[kNewestFile] = text;
+    commit.files[kHeadsFile] = bytes_of(heads_text(state.next.heads));
     commit.files[record_path(record.kernel, record.sequence)] = text;
     if (!record.renamed_from.empty()) commit.files[record_path(record.renamed_from, record.sequence)] = text;
     for (const std::string& digest : objects_of(record)) {

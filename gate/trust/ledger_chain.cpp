@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <ctime>
+#include <string_view>
 
 #include <fmt/format.h>
 
 #include "base/error.h"
 #include "base/utc.h"
 #include "gate/trust/ledger_names.h"
+#include "gate/trust/untrusted.h"
 
 namespace kgate::trust {
 namespace {
@@ -20,43 +22,76 @@ constexpr std::int64_t kSlack = 86400;
 
 }  // namespace
 
-std::string heads_digest(const std::map<std::string, std::string>& heads) {
-  // The canonical JSON, written here: names and digests have no character that JSON escapes, and a ledger of a hundred
-  // thousand records has a hundred thousand of these.
+std::string heads_text(const Heads& heads) {
+  // Canonical JSON, written here: names and digests have no character that JSON escapes, and to verify a hundred
+  // thousand records takes a hundred thousand of these.
   std::string text = "{";
-  for (const auto& [kernel, digest] : heads) {
+  for (const auto& [kernel, head] : heads) {
     if (text.size() > 1) text += ',';
-    text.append("\"").append(kernel).append("\":\"").append(digest).append("\"");
+    text.append("\"").append(kernel).append("\":{\"digest\":\"").append(head.digest);
+    text.append("\",\"ended\":").append(head.ended ? "true" : "false");
+    text.append(",\"sequence\":").append(std::to_string(head.sequence)).append("}");
   }
-  return digest_of(view_of(text + "}"));
+  return text + "}";
+}
+
+Heads heads_from(std::string_view text, const std::string& subject) {
+  Heads heads;
+  const Json json = untrusted_where(kRewritten, [&] { return parse_json(text, subject); });
+  if (json.is_object()) {
+    for (const auto& [kernel, one] : json.items()) {
+      const bool whole = one.is_object() && one.contains("digest") && one["digest"].is_string() &&
+                         one.contains("ended") && one["ended"].is_boolean() && one.contains("sequence") &&
+                         one["sequence"].is_number_integer();
+      if (whole)
+        heads[kernel] = {one["digest"].get<std::string>(), one["sequence"].get<std::int64_t>(),
+                         one["ended"].get<bool>()};
+    }
+  }
+  // Whatever else stood there is not in what is written again.
+  if (heads_text(heads) != text) refuse(subject, "is not the canonical JSON of kernels and their last records");
+  return heads;
+}
+
+std::string kernel_previous_in(const Heads& heads, const Record& record) {
+  const auto origin = heads.find(origin_of(record));
+  return origin == heads.end() ? std::string() : origin->second.digest;
 }
 
 void check_place(const Record& record, const Place& place, const std::string& subject) {
   if (record.sequence != place.sequence)
     refuse(subject, fmt::format("is record {} by its own word, not {}", record.sequence, place.sequence));
   if (record.previous != place.previous) {
-    refuse(subject,
-           fmt::format("was not made after record {} as it is here: that one was replaced, or this one belongs "
-                       "to another ledger",
-                       place.sequence - 1));
+    refuse(subject, fmt::format("was not made after record {} as it is here: that one was replaced, or this one "
+                                "belongs to another ledger",
+                                place.sequence - 1));
   }
   if (record.time < place.previous_time) {
     refuse(subject, fmt::format("is dated {}, and record {} before it {}: dates never go back", record.time,
                                 place.sequence - 1, place.previous_time));
   }
-  const auto origin = place.heads.find(origin_of(record));
-  if (record.kernel_previous != (origin == place.heads.end() ? std::string() : origin->second)) {
+  if (record.kernel_previous != kernel_previous_in(place.heads, record)) {
     refuse(subject, fmt::format("was not made after the last record of \"{}\" as it is here: that one was removed or "
                                 "replaced, or this one belongs to another ledger",
                                 origin_of(record)));
   }
-  if (!record.renamed_from.empty() && origin == place.heads.end())
-    refuse(subject, fmt::format("renames \"{}\", of which there is no record", record.renamed_from));
-  if (record.heads != heads_digest(place.heads)) {
+  if (record.heads != digest_of(view_of(heads_text(place.heads)))) {
     refuse(subject,
            "was made when the kernels' last records were others: one of them was removed or replaced, or this one "
            "belongs to another ledger");
   }
+  const auto is_alive = [&](const std::string& kernel) {
+    const auto head = place.heads.find(kernel);
+    return head != place.heads.end() && !head->second.ended;
+  };
+  if (record.retired && !is_alive(record.kernel))
+    refuse(subject, fmt::format("retires \"{}\", which is not there or had ended", record.kernel));
+  if (record.renamed_from.empty()) return;
+  if (!is_alive(record.renamed_from))
+    refuse(subject, fmt::format("renames \"{}\", which is not there or had ended", record.renamed_from));
+  if (is_alive(record.kernel))
+    refuse(subject,
+           fmt::format("lets \"{}\" go on as \"{}\", which had not ended", record.renamed_from, record.kernel));
 }
 
 void check_folders(const Record& record, const std::vector<std::string>& folders, const std::string& subject) {
@@ -79,8 +114,8 @@ void check_not_future(const Record& record, std::int64_t now, const std::string&
 }
 
 void advance(Place& place, const Record& record, const std::string& digest) {
-  place.heads[record.kernel] = digest;
-  if (!record.renamed_from.empty()) place.heads[record.renamed_from] = digest;
+  place.heads[record.kernel] = {digest, record.sequence, record.retired};
+  if (!record.renamed_from.empty()) place.heads[record.renamed_from] = {digest, record.sequence, true};
   place.previous = digest;
   place.previous_time = record.time;
   ++place.sequence;

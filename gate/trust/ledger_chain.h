@@ -14,24 +14,36 @@ namespace kgate::trust {
 constexpr const char* kRewritten =
     "the branch was damaged or rewritten: have it reset to its last commit that holds, docs/ledger.md says how";
 
+// The last record in a kernel's folder.
+struct Head {
+  std::string digest;
+  std::int64_t sequence = 0;
+  bool ended = false;  // it retired the kernel, or renamed it
+};
+using Heads = std::map<std::string, Head>;  // by kernel
+
+// heads.json: the canonical JSON {kernel: {"digest", "ended", "sequence"}}.
+std::string heads_text(const Heads& heads);
+// Throws Error(untrusted, subject, ...) for what heads_text did not write.
+Heads heads_from(std::string_view text, const std::string& subject);
+
 // What the records before one ask of it.
 struct Place {
   std::int64_t sequence = 1;
-  std::string previous, previous_time;       // of the record before it; empty for the first
-  std::map<std::string, std::string> heads;  // kernel -> digest of its last record
+  std::string previous, previous_time;  // of the record before it; empty for the first
+  Heads heads;
 };
-
-// {kernel: digest}, as records have it.
-std::string heads_digest(const std::map<std::string, std::string>& heads);
 
 // The kernel whose last record this one goes on from.
 inline const std::string& origin_of(const Record& record) {
   return record.renamed_from.empty() ? record.kernel : record.renamed_from;
 }
-// Whether this last record in the folder of `kernel` ends it.
+// Whether this record, the last in the folder of `kernel`, ends it.
 inline bool ends(const Record& record, const std::string& kernel) {
   return record.retired || record.kernel != kernel;
 }
+// Digest of the record that a new one of this kernel goes on from; empty: it is the first.
+std::string kernel_previous_in(const Heads& heads, const Record& record);
 
 // Throws Error(untrusted, subject, ...) where the record does not belong there.
 void check_place(const Record& record, const Place& place, const std::string& subject);

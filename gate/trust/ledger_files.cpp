@@ -1,7 +1,6 @@
 #include "gate/trust/ledger_files.h"
 
 #include <algorithm>
-#include <set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -14,8 +13,6 @@
 namespace kgate::trust {
 namespace {
 
-constexpr const char* kRecords = "records";
-constexpr const char* kObjects = "objects";
 constexpr const char* kAlgorithm = "sha256";
 
 bool before(const RecordFile& file, std::int64_t sequence) {
@@ -29,48 +26,46 @@ const RecordFile* KernelFolder::last_before(std::int64_t sequence) const {
   return end == files.begin() ? nullptr : &*std::prev(end);
 }
 
-LedgerFiles::LedgerFiles(const GitObjects& objects, const ObjectName& commit, std::string label)
-    : label_(std::move(label)) {
-  const auto object = objects.commit(commit);
-  if (!object) {
-    throw Error(ErrorKind::usage, label_, "points to " + commit.hex() + ", which is no commit of this clone",
-                "fetch it again: git fetch --refetch");
+KernelFolder read_folder(const GitObjects& objects, const TreeEntry& folder, const std::string& subject) {
+  const auto refuse = [&](const std::string& what, const std::string& fact) {
+    throw Error(ErrorKind::untrusted, what, fact, kRewritten);
+  };
+  if (folder.kind != EntryKind::folder || !is_kernel_name(folder.name)) refuse(subject, "is no kernel's folder");
+  KernelFolder found{folder.name, {}};
+  const auto entries = objects.tree(folder.object);
+  found.files.reserve(entries.size());
+  for (const TreeEntry& file : entries) {
+    const auto sequence = record_number(file.name);
+    if (file.kind != EntryKind::file || !sequence) refuse(subject + "/" + file.name, "is no record's file");
+    found.files.push_back({*sequence, file.object});
   }
-  for (const TreeEntry& entry : objects.tree(object->tree)) {
-    if (entry.name == kRecords && entry.kind == EntryKind::folder) {
-      for (const TreeEntry& folder : objects.tree(entry.object)) read_folder(objects, folder);
-    } else if (entry.name == kObjects && entry.kind == EntryKind::folder) {
+  if (found.files.empty()) refuse(subject, "is empty");
+  const auto order = [](const RecordFile& one, const RecordFile& other) { return one.sequence < other.sequence; };
+  // git sorts by letters: 1000000 stands before 999999.
+  if (!std::is_sorted(found.files.begin(), found.files.end(), order))
+    std::sort(found.files.begin(), found.files.end(), order);
+  return found;
+}
+
+LedgerFiles::LedgerFiles(const GitObjects& objects, const ObjectName& tree, std::string label)
+    : label_(std::move(label)) {
+  for (const TreeEntry& entry : objects.tree(tree)) {
+    if (entry.name == kRecordsFolder && entry.kind == EntryKind::folder) {
+      for (const TreeEntry& folder : objects.tree(entry.object))
+        folders_.push_back(read_folder(objects, folder, label_ + ":" + entry.name + "/" + folder.name));
+    } else if (entry.name == kObjectsFolder && entry.kind == EntryKind::folder) {
       read_objects(objects, entry);
-    } else {
+    } else if ((entry.name != kNewestFile && entry.name != kHeadsFile) || entry.kind != EntryKind::file) {
       refuse(entry.name, "has no place in a ledger");
     }
   }
   number();
 }
 
-void LedgerFiles::read_folder(const GitObjects& objects, const TreeEntry& entry) {
-  const std::string path = std::string(kRecords) + "/" + entry.name;
-  if (entry.kind != EntryKind::folder || !is_kernel_name(entry.name)) refuse(path, "is no kernel's folder");
-  KernelFolder folder{entry.name, {}};
-  const auto entries = objects.tree(entry.object);
-  folder.files.reserve(entries.size());
-  for (const TreeEntry& file : entries) {
-    const auto sequence = record_number(file.name);
-    if (file.kind != EntryKind::file || !sequence) refuse(path + "/" + file.name, "is no record's file");
-    folder.files.push_back({*sequence, file.object});
-  }
-  if (folder.files.empty()) refuse(path, "is empty");
-  const auto order = [](const RecordFile& one, const RecordFile& other) { return one.sequence < other.sequence; };
-  // git sorts by letters: 1000000 stands before 999999.
-  if (!std::is_sorted(folder.files.begin(), folder.files.end(), order))
-    std::sort(folder.files.begin(), folder.files.end(), order);
-  folders_.push_back(std::move(folder));
-}
-
 void LedgerFiles::read_objects(const GitObjects& objects, const TreeEntry& entry) {
   for (const TreeEntry& inner : objects.tree(entry.object)) {
     if (inner.name != kAlgorithm || inner.kind != EntryKind::folder)
-      refuse(std::string(kObjects) + "/" + inner.name, "has no place in a ledger");
+      refuse(std::string(kObjectsFolder) + "/" + inner.name, "has no place in a ledger");
     objects_ = inner.object;
   }
 }
@@ -85,20 +80,12 @@ void LedgerFiles::number() {
     files += static_cast<std::int64_t>(folder.files.size());
   }
   if (highest == 0) throw Error(ErrorKind::untrusted, label_, "has no records", kRewritten);
-  std::set<std::int64_t> seen;
-  if (highest > files) {  // then one is missing, and room for all of them need not be found to say which
-    for (const KernelFolder& folder : folders_) {
-      for (const RecordFile& file : folder.files) seen.insert(file.sequence);
-    }
-    std::int64_t missing = 1;
-    while (seen.count(missing) != 0) ++missing;
-    throw Error(ErrorKind::untrusted, label_,
-                fmt::format("record {} is missing, and record {} is there", missing, highest), kRewritten);
-  }
-  places_.resize(static_cast<std::size_t>(highest));
+  // Where one is missing, it is one of the first that there could be; room for absurd numbers need not be found.
+  places_.resize(static_cast<std::size_t>(std::min(highest, files + 1)));
   for (std::size_t i = 0; i < folders_.size(); ++i) {
     for (std::size_t j = 0; j < folders_[i].files.size(); ++j) {
       const RecordFile& found = folders_[i].files[j];
+      if (found.sequence > count()) continue;
       Place& place = places_[static_cast<std::size_t>(found.sequence - 1)];
       if (place.folder[0] < 0) {
         place = {{static_cast<std::int32_t>(i), -1}, static_cast<std::int32_t>(j)};
@@ -118,17 +105,10 @@ void LedgerFiles::number() {
   }
 }
 
-const KernelFolder* LedgerFiles::folder(const std::string& kernel) const {
-  const auto found =
-      std::lower_bound(folders_.begin(), folders_.end(), kernel,
-                       [](const KernelFolder& folder, const std::string& name) { return folder.kernel < name; });
-  return found == folders_.end() || found->kernel != kernel ? nullptr : &*found;
-}
-
-std::vector<const KernelFolder*> LedgerFiles::folders_of(std::int64_t sequence) const {
-  std::vector<const KernelFolder*> found;
+std::vector<std::string> LedgerFiles::folders_of(std::int64_t sequence) const {
+  std::vector<std::string> found;
   for (const std::int32_t folder : places_.at(static_cast<std::size_t>(sequence - 1)).folder) {
-    if (folder >= 0) found.push_back(&folders_[static_cast<std::size_t>(folder)]);
+    if (folder >= 0) found.push_back(folders_[static_cast<std::size_t>(folder)].kernel);
   }
   return found;
 }

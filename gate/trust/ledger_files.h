@@ -8,6 +8,7 @@
 
 #include "gate/trust/git_objects.h"
 
+// The ledger's tree by its names.
 namespace kgate::trust {
 
 struct RecordFile {
@@ -22,19 +23,23 @@ struct KernelFolder {
   const RecordFile* last_before(std::int64_t sequence) const;
 };
 
-// Which records a commit of the ledger has, by the names in its tree alone. Names that are not records, numbers that
-// are missing or there twice are Error(untrusted); what the records say is read elsewhere.
+// A kernel's folder. `subject`: "origin/kgate/ledger:records/softmax". Throws Error(untrusted, subject, ...) for names
+// that are not records.
+KernelFolder read_folder(const GitObjects& objects, const TreeEntry& folder, const std::string& subject);
+
+// All records of a ledger's tree, by their names alone. Names that have no place there, numbers that are missing or
+// there twice are Error(untrusted); what the records say is read elsewhere. Takes milliseconds for a thousand records:
+// for who verifies everything.
 class LedgerFiles {
  public:
   // `label`: for messages, "origin/kgate/ledger".
-  LedgerFiles(const GitObjects& objects, const ObjectName& commit, std::string label);
+  LedgerFiles(const GitObjects& objects, const ObjectName& tree, std::string label);
 
   const std::string& label() const { return label_; }
   std::int64_t count() const { return static_cast<std::int64_t>(places_.size()); }  // records are 1 to count()
   const std::vector<KernelFolder>& folders() const { return folders_; }             // by name
-  const KernelFolder* folder(const std::string& kernel) const;
   // The folders that hold record `sequence`: one, or two where a kernel was renamed.
-  std::vector<const KernelFolder*> folders_of(std::int64_t sequence) const;
+  std::vector<std::string> folders_of(std::int64_t sequence) const;
   const RecordFile& file(std::int64_t sequence) const;
   // objects/sha256; nothing where no record has objects.
   const std::optional<ObjectName>& objects() const { return objects_; }
@@ -44,7 +49,6 @@ class LedgerFiles {
     std::array<std::int32_t, 2> folder{-1, -1};
     std::int32_t file = 0;  // in the first of them
   };
-  void read_folder(const GitObjects& objects, const TreeEntry& entry);
   void read_objects(const GitObjects& objects, const TreeEntry& entry);
   void number();
   [[noreturn]] void refuse(const std::string& path, const std::string& fact) const;

@@ -10,6 +10,12 @@
 // Names of things in the ledger: digests, and paths in its tree.
 namespace kgate::trust {
 
+// At the top: the newest record's envelope once more, and the last records of all kernels before it, which it attests.
+constexpr const char* kNewestFile = "newest.json";
+constexpr const char* kHeadsFile = "heads.json";
+constexpr const char* kRecordsFolder = "records";
+constexpr const char* kObjectsFolder = "objects";
+
 // "sha256:" and 64 lower-case hex digits.
 std::string digest_of(ByteView content);
 bool is_digest(std::string_view text);

@@ -47,17 +47,49 @@ LedgerEntry read_entry(ByteView envelope, const LedgerOptions& options, const Ke
   return entry;
 }
 
-LedgerReader::LedgerReader(GitObjects objects, const LedgerFiles& files, const LedgerOptions& options,
+LedgerReader::LedgerReader(GitObjects objects, const ObjectName& tree, std::string label, const LedgerOptions& options,
                            const Keyring& keyring)
-    : objects_(std::move(objects)), files_(files), options_(options), keyring_(keyring) {}
+    : objects_(std::move(objects)), tree_(tree), label_(std::move(label)), options_(options), keyring_(keyring) {}
 
-std::string LedgerReader::subject(const std::string& kernel, const RecordFile& file) const {
-  return files_.label() + ":" + record_path(kernel, file.sequence);
+LedgerReader LedgerReader::reopened() const {
+  return {objects_.reopened(), tree_, label_, options_, keyring_};
+}
+
+std::string LedgerReader::subject(const std::string& kernel, std::int64_t sequence) const {
+  return label_ + ":" + record_path(kernel, sequence);
+}
+
+std::optional<ObjectName> LedgerReader::find(const std::string& path) const {
+  const auto entry = objects_.find(tree_, path);
+  if (!entry || entry->kind != EntryKind::file) return std::nullopt;
+  return entry->object;
+}
+
+RecordFile LedgerReader::find(const std::string& kernel, std::int64_t sequence) const {
+  const auto blob = find(record_path(kernel, sequence));
+  if (!blob) {
+    throw Error(ErrorKind::untrusted, subject(kernel, sequence), "is missing, and the records after it name it",
+                kRewritten);
+  }
+  return {sequence, *blob};
+}
+
+std::optional<KernelFolder> LedgerReader::folder(const std::string& kernel) const {
+  const std::string path = std::string(kRecordsFolder) + "/" + kernel;
+  const auto entry = objects_.find(tree_, path);
+  if (!entry) return std::nullopt;
+  return read_folder(objects_, *entry, label_ + ":" + path);
+}
+
+Bytes LedgerReader::file(const std::string& path) const {
+  const auto blob = find(path);
+  if (!blob) throw Error(ErrorKind::untrusted, label_ + ":" + path, "is missing", kRewritten);
+  return with_remedy(kRewritten, [&] { return objects_.blob(*blob, kMaxEnvelope, label_ + ":" + path); });
 }
 
 Bytes LedgerReader::bytes(const std::string& kernel, const RecordFile& file,
                           const std::optional<std::string>& digest) const {
-  const std::string what = subject(kernel, file);
+  const std::string what = subject(kernel, file.sequence);
   Bytes content = with_remedy(kRewritten, [&] { return objects_.blob(file.blob, kMaxEnvelope, what); });
   if (digest && digest_of(content) != *digest)
     throw Error(ErrorKind::untrusted, what, "is not the record that the ones after it name", kRewritten);
@@ -66,11 +98,11 @@ Bytes LedgerReader::bytes(const std::string& kernel, const RecordFile& file,
 
 LedgerEntry LedgerReader::entry(const std::string& kernel, const RecordFile& file,
                                 const std::optional<std::string>& digest) const {
-  return read_entry(bytes(kernel, file, digest), options_, keyring_, subject(kernel, file));
+  return read_entry(bytes(kernel, file, digest), options_, keyring_, subject(kernel, file.sequence));
 }
 
 Record LedgerReader::record(const std::string& kernel, const RecordFile& file, const std::string& digest) const {
-  const std::string what = subject(kernel, file);
+  const std::string what = subject(kernel, file.sequence);
   return read_record(read_envelope(bytes(kernel, file, digest), what), options_, what);
 }
 
@@ -80,17 +112,13 @@ std::string LedgerReader::digest(const std::string& kernel, const RecordFile& fi
 
 Bytes LedgerReader::object(const std::string& digest) const {
   const std::string path = object_path(digest);
-  std::optional<TreeEntry> entry;
-  if (files_.objects())
-    entry = objects_.find(*files_.objects(), path.substr(std::string_view("objects/sha256/").size()));
-  if (!entry || entry->kind != EntryKind::file) {
-    throw Error(ErrorKind::untrusted, files_.label() + ":" + path, "is missing, and a record names it", kRewritten);
-  }
-  return object(digest, entry->object);
+  const auto blob = find(path);
+  if (!blob) throw Error(ErrorKind::untrusted, label_ + ":" + path, "is missing, and a record names it", kRewritten);
+  return object(digest, *blob);
 }
 
 Bytes LedgerReader::object(const std::string& digest, const ObjectName& blob) const {
-  const std::string what = files_.label() + ":" + object_path(digest);
+  const std::string what = label_ + ":" + object_path(digest);
   Bytes content = with_remedy(kRewritten, [&] { return objects_.blob(blob, kMaxObject, what); });
   if (digest_of(content) != digest)
     throw Error(ErrorKind::untrusted, what, "does not have the digest that it is named by", kRewritten);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -8,13 +9,24 @@
 
 namespace kgate::trust {
 
-// Records and objects out of the ledger's files; where a digest is given, what is read has that digest. Throws
-// Error(untrusted) for what does not hold. Each thread has its own, over its own GitObjects.
+// Records and objects out of the ledger's tree; where a digest is given, what is read has that digest. Throws
+// Error(untrusted) for what is missing or does not hold. Each thread has its own, over its own GitObjects.
 class LedgerReader {
  public:
-  LedgerReader(GitObjects objects, const LedgerFiles& files, const LedgerOptions& options, const Keyring& keyring);
+  // `label`: for messages, "origin/kgate/ledger". Options and keyring have to outlive it.
+  LedgerReader(GitObjects objects, const ObjectName& tree, std::string label, const LedgerOptions& options,
+               const Keyring& keyring);
+  // For another thread.
+  LedgerReader reopened() const;
 
-  // With its signatures. What else has to hold (its place in the chain, its folder) is for the caller.
+  Bytes file(const std::string& path) const;
+  // The file at a path; nothing where there is none.
+  std::optional<ObjectName> find(const std::string& path) const;
+  RecordFile find(const std::string& kernel, std::int64_t sequence) const;
+  // A kernel's folder; nothing where there is none.
+  std::optional<KernelFolder> folder(const std::string& kernel) const;
+
+  // A record with its signatures. What else has to hold (its place in the chain, its folder) is for the caller.
   LedgerEntry entry(const std::string& kernel, const RecordFile& file,
                     const std::optional<std::string>& digest = {}) const;
   // Without: for what another record, which was verified, attests by this digest.
@@ -24,14 +36,15 @@ class LedgerReader {
   Bytes object(const std::string& digest, const ObjectName& blob) const;  // where it is known to lie
 
   // "origin/kgate/ledger:records/softmax/000012.json".
-  std::string subject(const std::string& kernel, const RecordFile& file) const;
+  std::string subject(const std::string& kernel, std::int64_t sequence) const;
   const GitObjects& objects() const { return objects_; }
 
  private:
   Bytes bytes(const std::string& kernel, const RecordFile& file, const std::optional<std::string>& digest) const;
 
   GitObjects objects_;
-  const LedgerFiles& files_;
+  ObjectName tree_;
+  std::string label_;
   const LedgerOptions& options_;
   const Keyring& keyring_;
 };

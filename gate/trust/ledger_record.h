@@ -13,9 +13,8 @@
 // GPU. docs/ledger.md has every byte.
 //
 // A record with renamed_from ends one kernel and begins another, so it stands in both folders of the tree
-// (records/OLD/NNNNNN.json and records/NEW/NNNNNN.json, the same bytes) and is the last record of both. Then the tree
-// alone tells who is alive, by the last record of each folder. Rejected: to keep it in the new folder only; to know
-// that the old kernel ended, a reader would have to look through all the others.
+// (records/OLD/NNNNNN.json and records/NEW/NNNNNN.json, the same bytes) and is the last record of both: each folder
+// then tells by itself how its kernel ended, and where it came from.
 namespace kgate::trust {
 
 constexpr const char* kAcceptedPredicate = "https://kgate.dev/accepted/v1";
@@ -48,7 +47,7 @@ struct Record {
   std::string previous;         // digest of the record before it; empty in the first
   std::string kernel_previous;  // digest of the record that this one goes on from: the last of renamed_from, else of
                                 // this kernel; empty where there is none
-  std::string heads;            // digest of the canonical JSON {kernel: digest of its last record} before this record
+  std::string heads;            // digest of heads.json: the last record of every kernel before this record
   std::string time;             // UTC, "2026-11-29T22:55:27Z"; never earlier than in the record before
 
   std::string commit;   // of the source, 40 hex digits; squash merges lose it

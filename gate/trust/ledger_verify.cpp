@@ -2,7 +2,8 @@
 #include <array>
 #include <atomic>
 #include <exception>
-#include <memory>
+#include <optional>
+#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
@@ -36,8 +37,12 @@ std::array<unsigned char, 32> raw(std::string_view hex) {
 }
 
 std::string text_of_digest(const std::array<unsigned char, 32>& digest) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
   std::string text = "sha256:";
-  for (const unsigned char byte : digest) text += fmt::format("{:02x}", byte);
+  for (const unsigned char byte : digest) {
+    text += kDigits[byte >> 4U];
+    text += kDigits[byte & 15U];
+  }
   return text;
 }
 
@@ -91,25 +96,21 @@ class Objects {
 
 class Verifier {
  public:
-  Verifier(const Ledger::State& state, Objects& objects) : state_(state), files_(*state.files), objects_(objects) {}
+  Verifier(const Ledger::State& state, const LedgerFiles& files, Objects& objects)
+      : state_(state), files_(files), objects_(objects) {}
 
   // Records first to last, by the word and signature of each.
   void records(const LedgerReader& reader, std::int64_t first, std::int64_t last) const {
-    Place place;
-    std::map<std::string, bool> ended;
-    start(reader, first, place, ended);
+    Place place = place_of(reader, first);
     for (std::int64_t i = first; i <= last; ++i) {
       const RecordFile& file = files_.file(i);
-      std::vector<std::string> folders;
-      for (const KernelFolder* folder : files_.folders_of(i)) folders.push_back(folder->kernel);
-      const std::string subject = reader.subject(folders.front(), file);
+      const std::vector<std::string> folders = files_.folders_of(i);
+      const std::string subject = reader.subject(folders.front(), i);
       const LedgerEntry entry = reader.entry(folders.front(), file);
       const Record& record = entry.record;
       check_folders(record, folders, subject);
       check_place(record, place, subject);
-      check_sense(record, ended, subject);
       for (const std::string& digest : objects_of(record)) objects_.name(digest, subject);
-      for (const std::string& folder : folders) ended[folder] = ends(record, folder);
       advance(place, record, entry.digest);
     }
   }
@@ -143,34 +144,21 @@ class Verifier {
   }
 
  private:
-  // The place of record `first`, from the last record of each kernel before it.
-  void start(const LedgerReader& reader, std::int64_t first, Place& place, std::map<std::string, bool>& ended) const {
-    place.sequence = first;
+  // The place of a record, from the last record of each kernel before it.
+  Place place_of(const LedgerReader& reader, std::int64_t sequence) const {
+    Place place;
+    place.sequence = sequence;
     for (const KernelFolder& folder : files_.folders()) {
-      const RecordFile* file = folder.last_before(first);
+      const RecordFile* file = folder.last_before(sequence);
       if (file == nullptr) continue;
       const std::string digest = reader.digest(folder.kernel, *file);
       const Record record = reader.record(folder.kernel, *file, digest);
-      place.heads.emplace(folder.kernel, digest);
-      ended[folder.kernel] = ends(record, folder.kernel);
-      if (file->sequence != first - 1) continue;
+      place.heads[folder.kernel] = {digest, file->sequence, ends(record, folder.kernel)};
+      if (file->sequence != sequence - 1) continue;
       place.previous = digest;
       place.previous_time = record.time;
     }
-  }
-
-  static void check_sense(const Record& record, const std::map<std::string, bool>& ended, const std::string& subject) {
-    const auto is_alive = [&](const std::string& kernel) {
-      const auto found = ended.find(kernel);
-      return found != ended.end() && !found->second;
-    };
-    const auto refuse = [&](const std::string& fact) { throw Error(ErrorKind::untrusted, subject, fact, kRewritten); };
-    if (record.retired && !is_alive(record.kernel))
-      refuse(fmt::format("retires \"{}\", which had ended", record.kernel));
-    if (record.renamed_from.empty()) return;
-    if (!is_alive(record.renamed_from)) refuse(fmt::format("renames \"{}\", which had ended", record.renamed_from));
-    if (is_alive(record.kernel))
-      refuse(fmt::format("lets \"{}\" go on as \"{}\", which had not ended", record.renamed_from, record.kernel));
+    return place;
   }
 
   const Ledger::State& state_;
@@ -182,37 +170,42 @@ class Verifier {
 
 Ledger::Totals Ledger::verify(unsigned threads) const {
   const State& state = *state_;
-  if (!state.files) return {};
-  Objects objects(state.objects, *state.files);
-  const Verifier verifier(state, objects);
-  const std::int64_t count = state.files->count();
+  if (!state.reader) return {};
+  const LedgerFiles files(state.objects, state.tree, state.label);
+  const std::int64_t count = files.count();
+  if (count != state.newest.record.sequence) {
+    throw Error(ErrorKind::untrusted, state.label,
+                fmt::format("record {} is there, and record {} is the newest by {}", count,
+                            state.newest.record.sequence, kNewestFile),
+                kRewritten);
+  }
+  Objects objects(state.objects, files);
+  const Verifier verifier(state, files, objects);
   const auto records = static_cast<std::size_t>((count + kRange - 1) / kRange);
   const std::size_t stored = (objects.size() + kObjectRange - 1) / kObjectRange;
   const bool shallow = state.objects.shallow();
 
   const unsigned workers = std::max(threads, 1U);
-  std::vector<std::unique_ptr<LedgerReader>> readers(workers);
+  std::vector<std::optional<LedgerReader>> readers(workers);
   // The commits are one after the other, so they go first. What is wrong with them is told last: what is wrong with a
   // record says more.
   std::exception_ptr wrong_commits;
   for_each_parallel(1 + records + stored, workers, [&](std::size_t job, unsigned worker) {
     auto& reader = readers[worker];
-    if (!reader)
-      reader = std::make_unique<LedgerReader>(state.objects.reopened(), *state.files, state.options, state.keyring);
+    if (!reader) reader.emplace(state.reader->reopened());
     if (job == 0) {
       try {
         verifier.commits(reader->objects(), shallow);
       } catch (const Error&) {
         wrong_commits = std::current_exception();
       }
-      return;
-    }
-    if (job <= records) {
+    } else if (job <= records) {
       const auto first = static_cast<std::int64_t>(job - 1) * kRange + 1;
-      return verifier.records(*reader, first, std::min(first + kRange - 1, count));
+      verifier.records(*reader, first, std::min(first + kRange - 1, count));
+    } else {
+      const std::size_t first = (job - 1 - records) * kObjectRange;
+      verifier.stored(*reader, first, std::min(first + kObjectRange, objects.size()));
     }
-    const std::size_t first = (job - 1 - records) * kObjectRange;
-    verifier.stored(*reader, first, std::min(first + kObjectRange, objects.size()));
   });
   objects.require_all_named();
   if (wrong_commits) std::rethrow_exception(wrong_commits);

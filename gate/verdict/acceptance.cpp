@@ -63,7 +63,12 @@ class Acceptor {
     if (!same) return fmt::format("{} or what it declares differs from HEAD: commit it first", subject.path);
     if (kernel.verdict == Verdict::regressed && word_.slower.empty())
       return fmt::format("{}: accept that with --slower REASON, or mend it", kernel.reason);
-    if (kernel.verdict == Verdict::fresh || kernel.verdict == Verdict::regressed || passes(kernel.verdict)) return {};
+    // Who accepts a slowdown need not have its size proved.
+    if (kernel.verdict == Verdict::inconclusive && word_.slower.empty())
+      return fmt::format("inconclusive: {}; accept it nevertheless with --slower REASON", kernel.reason);
+    if (kernel.verdict == Verdict::fresh || kernel.verdict == Verdict::regressed ||
+        kernel.verdict == Verdict::inconclusive || passes(kernel.verdict))
+      return {};
     return fmt::format("{}: {}", name_of(kernel.verdict), kernel.reason);
   }
 

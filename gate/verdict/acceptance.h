@@ -37,8 +37,8 @@ trust::Draft retirement(const trust::Record& head, const std::string& reason);
 // Drafts as folders, so that who measures need not hold a key: FOLDER/KERNEL/CLASS/{statement.json, objects/...}.
 std::filesystem::path write_draft(const std::filesystem::path& folder, const trust::Draft& draft);
 // All drafts below the folders, one a kernel, with the measurements of all classes. Throws Error(untrusted) for objects
-// that do not have their digest, Error(usage) where drafts of a kernel speak of different versions or a class is there
-// twice.
-std::vector<trust::Draft> read_drafts(const std::vector<std::filesystem::path>& folders);
+// that do not have their digest and for a version or cases that `head` does not have, Error(usage) where drafts of a
+// kernel speak of different versions or a class is there twice.
+std::vector<trust::Draft> read_drafts(const std::vector<std::filesystem::path>& folders, const FileTree& head);
 
 }  // namespace kgate::verdict

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/memory_tree.h"
 #include "gate/cases/job.h"
+#include "gate/trust/history.h"
 
 namespace kgate::verdict {
 namespace {
@@ -70,6 +71,15 @@ std::optional<AcceptedVersion> version_from(const Subject& subject, const Wanted
   return accepted;
 }
 
+// Whether the base had its own version when the record was made. An approver who said yes to a version had then seen
+// what it is measured against; a release that was accepted once does not let everybody go back to it for good.
+bool in_view_of_base(const Subject& subject, const trust::Record& record, const AcceptedOptions& options) {
+  if (!subject.base || subject.base->digest == subject.candidate.digest) return true;
+  std::vector<std::string> paths{subject.base->spec.path};
+  for (const auto& [path, content] : subject.base->files) paths.push_back(path);
+  return trust::unchanged_since(*options.repository, options.base_commit, paths, record.time) <= record.time;
+}
+
 }  // namespace
 
 std::string misfit(const Subject& subject, const Version& version) {
@@ -93,7 +103,7 @@ void add_accepted(Subject& subject, const AcceptedOptions& options) {
   bool own_is_head = false, newer_than_base = false, first = true;
   options.ledger->records(subject.name, [&](const trust::LedgerEntry& entry) {
     const trust::Record& record = entry.record;
-    if (record.retired) return false;
+    if (entry.ended) return false;
     for (auto& wanted : all) wanted.look(entry, options.device_class);
     const bool is_base = subject.base && record.content == "sha256:" + subject.base->digest;
     if (!own && !newer_than_base && record.content == "sha256:" + subject.candidate.digest) {
@@ -105,7 +115,13 @@ void add_accepted(Subject& subject, const AcceptedOptions& options) {
     const bool found = std::all_of(all.begin(), all.end(), [](const auto& one) { return one.same_class.has_value(); });
     return !found || (own && !newer_than_base && !own_is_head);
   });
-  if (own && (own_is_head || newer_than_base)) {
+  const bool in_order = own && (own_is_head || newer_than_base);
+  if (own && !(in_order && in_view_of_base(subject, own->record, options))) {
+    subject.warnings.push_back(fmt::format(
+        "record {} accepted this content before the base had its own version, which is no approval of going "
+        "back; where that is meant: kgate accept {} --slower REASON",
+        own->record.sequence, subject.name));
+  } else if (own) {
     subject.preapproved =
         fmt::format("accepted by record {} ({}): {}", own->record.sequence, fmt::join(own->signers, ", "),
                     own->record.slower.empty() ? own->record.reason : own->record.slower);

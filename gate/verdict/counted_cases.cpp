@@ -7,6 +7,7 @@
 #include "gate/verdict/counted_cases.h"
 
 #include <algorithm>
+#include <map>
 
 #include <fmt/format.h>
 
@@ -18,7 +19,7 @@
 namespace kgate::verdict {
 namespace {
 
-constexpr std::uint64_t kMaxToml = 1u << 20;
+constexpr std::uint64_t kMaxToml = 1u << 20, kMaxFile = 256u << 20;
 
 [[noreturn]] void untrusted(const std::string& subject, const std::string& fact, const std::string& remedy) {
   throw Error(ErrorKind::untrusted, subject, fact, remedy);
@@ -30,14 +31,29 @@ struct Verified {
   trust::SignedCases cases;
 };
 
-// Nothing where the tree has no envelope beside the cases.
-std::optional<Verified> verify(const FileTree& tree, const std::string& path, const CasesQuestion& question) {
+// Every file that says what is right, by the name that a statement gives it, with its digest; empty: it is not there.
+std::map<std::string, std::string> digests_of(const FileTree& tree, const cases::CasesSpec& spec) {
+  std::vector<std::string> paths = cases::files_of(spec, tree);
+  paths.push_back(trust::envelope_path(spec.path));
+  std::map<std::string, std::string> digests;
+  for (const auto& path : paths) {
+    const auto content = tree.read(path, kMaxFile);
+    digests[cases::name_in(spec, path)] = content ? sha256_hex(*content) : "";
+  }
+  return digests;
+}
+
+// Nothing where the tree has no envelope beside the cases. `file`: the cases as they were when the kernel was found.
+std::optional<Verified> verify(const FileTree& tree, const CasesFile& file, const CasesQuestion& question) {
+  const std::string& path = file.spec.path;
   auto found = trust::read_signed_cases(tree, path, *question.keyring, question.day);
   if (!found) return std::nullopt;
   const auto text = found->files->read(path, kMaxToml);
   const std::string envelope = trust::envelope_path(path);
   if (!text) untrusted(envelope, "does not sign cases.toml", "sign the cases again: kgate sign");
   Verified verified{cases::parse_cases(text_of(*text), path), sha256_hex(*text), std::move(*found)};
+  if (verified.digest != file.digest)
+    untrusted(path, "was changed while it was read", "run kgate again where nothing else writes");
   const auto& statement = verified.cases.statement;
   const auto& spec = verified.spec;
   if (statement.kernel != spec.kernel) {
@@ -52,9 +68,9 @@ std::optional<Verified> verify(const FileTree& tree, const std::string& path, co
   }
   // A pattern for headers finds what lies in the tree, signed or not: what lies there must be what was signed.
   const auto covered = verified.cases.files->list("");
-  for (const auto& file : cases::files_of(spec, tree)) {
-    if (!std::binary_search(covered.begin(), covered.end(), file)) {
-      untrusted(file, fmt::format("is named by {} but not signed in {}", path, envelope),
+  for (const auto& named : cases::files_of(spec, tree)) {
+    if (!std::binary_search(covered.begin(), covered.end(), named)) {
+      untrusted(named, fmt::format("is named by {} but not signed in {}", path, envelope),
                 fmt::format("remove it, or sign the cases with it: kgate sign {}", spec.kernel));
     }
   }
@@ -117,6 +133,17 @@ void check_revision(const Verified& mine, const CasesQuestion& question) {
 
 }  // namespace
 
+bool same_cases(const FileTree& tree, const CasesFile& cases, const FileTree& other_tree, const CasesFile& other) {
+  if (cases.digest != other.digest) return false;
+  try {
+    return digests_of(tree, cases.spec) == digests_of(other_tree, other.spec);
+  } catch (const Error& error) {
+    // A source that is missing, a link: not the same, and what it is will be told by whoever needs it.
+    if (error.kind() != ErrorKind::usage && error.kind() != ErrorKind::untrusted) throw;
+    return false;
+  }
+}
+
 CountedCases count_cases(const CasesQuestion& question) {
   const std::string& path = question.mine->spec.path;
   const std::string& kernel = question.mine->spec.kernel;
@@ -124,8 +151,8 @@ CountedCases count_cases(const CasesQuestion& question) {
     if (question.unsigned_blocks)
       untrusted(path, fact, fmt::format("have it signed by a key with the role cases: kgate sign {}", kernel));
   };
-  if (question.untouched && question.theirs->digest != question.mine->digest) {
-    auto theirs = verify(*question.base, question.theirs->spec.path, question);
+  if (question.untouched) {
+    auto theirs = verify(*question.base, *question.theirs, question);
     if (!theirs) must_be_signed("is not signed");
     CountedCases cases = theirs ? counted(std::move(*theirs)) : counted_unsigned(*question.theirs, question.base);
     cases.warnings.push_back(
@@ -133,7 +160,7 @@ CountedCases count_cases(const CasesQuestion& question) {
                     cases.spec.revision, question.base_name));
     return cases;
   }
-  if (auto mine = verify(*question.working, path, question)) {
+  if (auto mine = verify(*question.working, *question.mine, question)) {
     check_revision(*mine, question);
     const bool news = question.theirs != nullptr && mine->digest != question.theirs->digest;
     CountedCases cases = counted(std::move(*mine));
@@ -149,7 +176,7 @@ CountedCases count_cases(const CasesQuestion& question) {
     return counted_unsigned(*question.mine, question.working);
   }
   const bool differs = question.theirs->digest != question.mine->digest;
-  if (auto theirs = verify(*question.base, question.theirs->spec.path, question)) {
+  if (auto theirs = verify(*question.base, *question.theirs, question)) {
     must_be_signed(fmt::format("is signed in the base {}, but not here", question.base_name));
     CountedCases cases = counted(std::move(*theirs));
     cases.warnings.push_back(fmt::format("{} is not signed here: the base's, which are, count", path));

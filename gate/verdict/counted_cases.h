@@ -19,11 +19,14 @@ struct CasesFile {
   std::string digest;  // of cases.toml, 64 hex digits
 };
 
+// Whether two trees have the same cases: cases.toml, every file that it names, and the signature beside it.
+bool same_cases(const FileTree& tree, const CasesFile& cases, const FileTree& other_tree, const CasesFile& other);
+
 struct CasesQuestion {
   std::shared_ptr<const FileTree> working, base;
   const CasesFile* mine = nullptr;    // of the working tree
   const CasesFile* theirs = nullptr;  // of the base; null: it does not know the kernel
-  bool untouched = false;             // the change did not touch them, whatever the base has by now
+  bool untouched = false;             // the change left them alone, and the base has others by now
   std::string base_name;              // for messages: "1a2b3c4d5e (origin/main)"
   bool base_decides = true;           // false outside CI without a ref: unsigned cases of the working tree count
   bool unsigned_blocks = true;

@@ -1,5 +1,6 @@
 // Drafts on disk: what one machine measured, for somebody with a key to sign elsewhere. Nothing in these folders is
-// trusted for being there: objects must have their digests, and who signs is shown what the record says.
+// trusted for being there: objects must have their digests, the version must be the one that is checked out, and who
+// signs is shown what the record says.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -9,8 +10,12 @@
 #include "base/digest.h"
 #include "base/error.h"
 #include "base/file.h"
+#include "base/file_tree.h"
 #include "base/json.h"
+#include "gate/cases/case_files.h"
+#include "gate/trust/untrusted.h"
 #include "gate/verdict/acceptance.h"
+#include "gate/verdict/subject.h"
 
 namespace kgate::verdict {
 namespace {
@@ -31,19 +36,44 @@ std::string folder_name(const std::string& device_class) {
   return name.substr(0, 100);
 }
 
-trust::Draft read_draft(const std::filesystem::path& file) {
+constexpr const char* kMeasureAgain = "measure again: kgate accept --prepare";
+
+// Who measured is believed for figures and machine code. Which version they are of is not for a draft to say: it is the
+// one that is checked out where the key is, for anybody to look at.
+void check_version(const trust::Record& record, const FileTree& head, const std::string& file) {
+  if (record.retired) return;  // it has none
+  const auto refuse = [&](const char* what) {
+    throw Error(ErrorKind::untrusted, file, fmt::format("speaks of {} of \"{}\" than HEAD has", what, record.kernel),
+                fmt::format("check out the commit that was measured, or {}", kMeasureAgain));
+  };
+  const auto digest_of_text = [](ByteView text) { return "sha256:" + sha256_hex(text); };
+  const auto toml = head.read(record.path, trust::kMaxEnvelope);
+  const std::string cases_path = join_beneath(parent_of(record.path), "cases.toml");
+  const auto cases_text = head.read(cases_path, cases::kMostCasesBytes);
+  if (!toml || !cases_text) refuse("another version");
+  const Version version = read_version(head, record.path);
+  std::map<std::string, std::string> files{{record.path, digest_of_text(*toml)}};
+  for (const auto& [path, content] : version.files) files[path] = digest_of_text(content);
+  const auto spec = cases::parse_cases(text_of(*cases_text), cases_path);
+  if (record.content != "sha256:" + version.digest || record.files != files || record.kernel != spec.kernel)
+    refuse("another version");
+  if (record.cases_digest != digest_of_text(*cases_text) || record.cases_revision != spec.revision)
+    refuse("other cases");
+}
+
+trust::Draft read_draft(const std::filesystem::path& file, const FileTree& head) {
   const auto bytes = read_file(file, trust::kMaxEnvelope);
   trust::Envelope envelope;
   envelope.payload_type = trust::kInTotoPayload;
   envelope.payload = bytes;
   trust::Draft draft;
   draft.record = trust::record_from(trust::unwrap(envelope, trust::kAcceptedPredicate, file.string()), file.string());
+  trust::untrusted_where(kMeasureAgain, [&] { check_version(draft.record, head, file.string()); });
   for (const auto& digest : trust::objects_of(draft.record)) {
     const auto object = file.parent_path() / kObjects / digest.substr(kPrefix);
-    Bytes content = read_file(object, kMaxObject);
+    Bytes content = trust::untrusted_where(kMeasureAgain, [&] { return read_file(object, kMaxObject); });
     if ("sha256:" + sha256_hex(content) != digest)
-      throw Error(ErrorKind::untrusted, object.string(), "is not what was measured",
-                  "measure again: kgate accept --prepare");
+      throw Error(ErrorKind::untrusted, object.string(), "is not what was measured", kMeasureAgain);
     draft.objects.emplace(digest, std::move(content));
   }
   return draft;
@@ -80,7 +110,9 @@ void add(std::map<std::string, trust::Draft>& drafts, trust::Draft draft, const 
 }  // namespace
 
 std::filesystem::path write_draft(const std::filesystem::path& folder, const trust::Draft& draft) {
-  const auto place = folder / draft.record.kernel / folder_name(draft.record.measurements.front().device_class);
+  const auto& measured = draft.record.measurements;
+  const auto place =
+      folder / draft.record.kernel / (measured.empty() ? "retired" : folder_name(measured.front().device_class));
   for (const auto& [digest, content] : draft.objects)
     write_file_atomic(place / kObjects / digest.substr(kPrefix), content);
   trust::Record record = draft.record;
@@ -90,7 +122,7 @@ std::filesystem::path write_draft(const std::filesystem::path& folder, const tru
   return place;
 }
 
-std::vector<trust::Draft> read_drafts(const std::vector<std::filesystem::path>& folders) {
+std::vector<trust::Draft> read_drafts(const std::vector<std::filesystem::path>& folders, const FileTree& head) {
   std::map<std::string, trust::Draft> drafts;
   std::set<std::filesystem::path> files;
   for (const auto& folder : folders) {
@@ -101,7 +133,7 @@ std::vector<trust::Draft> read_drafts(const std::vector<std::filesystem::path>& 
       if (entry.path().filename() == kStatement && entry.is_regular_file()) files.insert(entry.path());
     }
   }
-  for (const auto& file : files) add(drafts, read_draft(file), file.string());
+  for (const auto& file : files) add(drafts, read_draft(file, head), file.string());
   if (drafts.empty())
     throw Error(ErrorKind::missing, "drafts", "none was found", "name what kgate accept --prepare wrote");
   std::vector<trust::Draft> list;

@@ -5,6 +5,11 @@
 #include "gate/verdict/worker.h"
 
 namespace kgate::verdict {
+namespace {
+
+constexpr std::size_t kLarge = std::size_t{16} << 20;  // bytes of an output; a mutant of it takes some 50 ms
+
+}  // namespace
 
 MutantTrials::MutantTrials(const std::string& output, const std::vector<std::string>& inputs) {
   for (auto& mutant : mutants_with(inputs)) {
@@ -22,7 +27,7 @@ void MutantTrials::begin_case() {
 
 void MutantTrials::try_all(const RightAnswer& right) {
   for (auto& record : records_) {
-    if (record.told.failed_in.empty()) try_one(right, record);
+    if (record.told.failed_in.empty() || right.rounded.size() <= kLarge) try_one(right, record);
   }
 }
 
@@ -57,21 +62,25 @@ void MutantTrials::try_one(const RightAnswer& right, Record& record) {
   }
 }
 
-void MutantTrials::end_case(const std::string& name, const cases::Tolerance& tolerance) {
+MutantTrials::CaseSum MutantTrials::end_case(const std::string& name, const cases::Tolerance& tolerance) {
+  CaseSum sum;
   for (auto& [mutant, told, here, why_not, ease] : records_) {
-    if (!told.failed_in.empty()) continue;
     why_not.insert(here.why_not.begin(), here.why_not.end());
     if (here.wrong == 0) continue;
     ++told.cases;
+    ++sum.wrong;
     if (here.failed == here.wrong) {
-      told.failed_in = name;
+      ++sum.stopped;
+      if (told.failed_in.empty()) told.failed_in = name;
       continue;
     }
+    sum.passed.push_back(told.mutant);
     const auto remedy = easiest_of(*here.remedies, tolerance);
     if (remedy.ease <= ease) continue;
     ease = remedy.ease;
     told.remedy = fmt::format("case \"{}\": {}", name, remedy.words);
   }
+  return sum;
 }
 
 std::vector<MutantTrial> MutantTrials::told() const {

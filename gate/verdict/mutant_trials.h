@@ -22,8 +22,8 @@ struct MutantTrial {
 };
 
 // Tries every mutant of one output, case by case. A mutant counts as stopped by a case only if it fails there with
-// every seed that it was tried with: one lucky seed proves nothing about the next run's. What is stopped is not tried
-// again.
+// every seed that it was tried with: one lucky seed proves nothing about the next run's. Where outputs are large, what
+// was stopped before is not tried again.
 class MutantTrials {
  public:
   // `inputs`: all tensors but the output that the kernel reads.
@@ -31,7 +31,12 @@ class MutantTrials {
 
   void begin_case();
   void try_all(const RightAnswer& right);  // with one seed
-  void end_case(const std::string& name, const cases::Tolerance& tolerance);
+  // What the case made of them.
+  struct CaseSum {
+    int wrong = 0, stopped = 0;       // of those that were tried
+    std::vector<std::string> passed;  // names
+  };
+  CaseSum end_case(const std::string& name, const cases::Tolerance& tolerance);
   std::vector<MutantTrial> told() const;
 
  private:

@@ -276,7 +276,10 @@ void conclude(KernelResult& kernel) {
 }
 
 void approve(KernelResult& kernel, const std::string& preapproved) {
-  if (preapproved.empty() || (kernel.verdict != Verdict::regressed && kernel.verdict != Verdict::fresh)) return;
+  // Whoever accepted it need not have its cost proved again on this machine.
+  const bool about_cost = kernel.verdict == Verdict::regressed || kernel.verdict == Verdict::fresh ||
+                          kernel.verdict == Verdict::inconclusive;
+  if (preapproved.empty() || !about_cost) return;
   kernel.verdict = Verdict::preapproved;
   kernel.reason = kernel.code == "new" ? preapproved : fmt::format("{} ({})", preapproved, kernel.reason);
 }

@@ -139,7 +139,7 @@ std::optional<fingerprint::GpuState> Preparation::watch_gpu(unsigned index) {
 }
 
 void Preparation::read_kernels() {
-  working = std::make_shared<FolderTree>(authority.repository->root());
+  working = authority.repository->working_tree();
   const auto& base = authority.base;
   const auto pending = trust::pending_changes(authority, *working);
   if (!pending.empty()) {
@@ -171,8 +171,8 @@ void Preparation::read_kernels() {
       subject.warnings.push_back("not compared with the base: " + why);
       subject.base.reset();
     }
-    add_accepted(subject,
-                 {&*ledger, compare(), result_.device_class, result_.backend, device.architecture, policy().any_class});
+    add_accepted(subject, {&*ledger, compare(), result_.device_class, result_.backend, device.architecture,
+                           policy().any_class, authority.repository.get(), base.compare});
   }
   if (!bare.empty()) warn(fmt::format("cases are not signed ([trust] unsigned = \"warn\"): {}", fmt::join(bare, ", ")));
 }
@@ -190,19 +190,24 @@ std::uint64_t Preparation::pool_bytes() const {
 }
 
 CompilerOptions Preparation::compiler_options() const {
+  return compiler_options_for(options_, child, device, policy().compile.timeout_s);
+}
+
+CompilerOptions compiler_options_for(const JudgeOptions& options, const runner::ClientOptions& child,
+                                     const runner::DeviceInfo& device, double timeout_s) {
   CompilerOptions compiler;
   compiler.child = child;
   compiler.child.on_process = {};  // compilers do not touch the GPU
   compiler.child.device.clear();
   compiler.child.compiles =
-      compiler.toolkit = {options_.toolkit.nvrtc, options_.toolkit.include_dirs, options_.toolkit.host_compiler};
+      compiler.toolkit = {options.toolkit.nvrtc, options.toolkit.include_dirs, options.toolkit.host_compiler};
   compiler.toolkit_identity =
-      fmt::format("{} {} {} {} {}", options_.version, options_.toolkit.nvrtc, options_.toolkit.nvrtc_version,
-                  options_.toolkit.host_compiler, options_.toolkit.host_compiler_version);
-  compiler.architecture = result_.backend == "cuda" ? device.architecture : "";
-  compiler.timeout_s = policy().compile.timeout_s;
-  compiler.parallel = std::clamp(options_.threads, 1u, kMaxCompilers);
-  compiler.cache = options_.cache;
+      fmt::format("{} {} {} {} {}", options.version, options.toolkit.nvrtc, options.toolkit.nvrtc_version,
+                  options.toolkit.host_compiler, options.toolkit.host_compiler_version);
+  compiler.architecture = child.backend == "cuda" ? device.architecture : "";
+  compiler.timeout_s = timeout_s;
+  compiler.parallel = std::clamp(options.threads, 1u, kMaxCompilers);
+  compiler.cache = options.cache;
   return compiler;
 }
 

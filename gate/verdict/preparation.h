@@ -17,6 +17,10 @@
 
 namespace kgate::verdict {
 
+// How code is compiled for the device that `child` opens.
+CompilerOptions compiler_options_for(const JudgeOptions& options, const runner::ClientOptions& child,
+                                     const runner::DeviceInfo& device, double timeout_s);
+
 // What comes before anything of a kernel runs, step by step, in design.md's order: policy, setting, kernels, compile.
 // Fills the result's head as it goes; what later steps work with is public. Throws Error for failures of the world.
 class Preparation {

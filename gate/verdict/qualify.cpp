@@ -18,6 +18,8 @@ using Clock = std::chrono::steady_clock;
 
 constexpr int kFewestSeeds = 2;  // the second tells what changes with the seed
 constexpr int kMutantSeeds = 4;  // with which mutants are tried
+// Elements of inputs and outputs; so small a case gets all its seeds, however slow the machine is.
+constexpr std::uint64_t kSmall = 1 << 16;
 
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
@@ -83,8 +85,10 @@ class Qualifier {
                   fmt::format("has no case for the {} backend", options_.backend),
                   options_.backend == "host" ? "sign on a machine with a GPU: --backend cuda" : "use --backend host");
     }
+    result_.backend = options_.backend;
+    result_.seed = options_.seed;
     for (const auto& one : subject_.cases.cases) {
-      result_.cases.push_back({one.name, 0, {}});
+      result_.cases.push_back({one.name, 0, 0, 0, {}});
       if (std::find(selected.begin(), selected.end(), &one) == selected.end())
         result_.cases.back().notes.push_back(fmt::format("not for the {} backend", options_.backend));
     }
@@ -121,10 +125,11 @@ class Qualifier {
       trial.earlier.clear();
     }
     const OpenCase open = source.open(one);
+    const bool small = elements_of(open) <= kSmall;
     // A fixed seed is all that a run will ever use, and a file is all that there is.
     const int seeds = one.seed || !open.by_reference ? 1 : options_.seeds;
     for (int n = 0; n < seeds; ++n) {
-      if (n >= kFewestSeeds && seconds_since(start) > options_.seconds_per_case) {
+      if (n >= kFewestSeeds && !small && seconds_since(start) > options_.seconds_per_case) {
         told.notes.push_back(fmt::format("{} seeds took {:g} s", n, options_.seconds_per_case));
         break;
       }
@@ -132,6 +137,15 @@ class Qualifier {
       told.seeds = n + 1;
     }
     for (auto& trial : trials_) end_case(one, trial, told);
+  }
+
+  static std::uint64_t elements_of(const OpenCase& open) {
+    std::uint64_t sum = 0;
+    for (std::size_t i = 0; i < open.binding.buffers.size(); ++i) {
+      if (open.binding.buffers[i].role != runner::BufferRole::workspace)
+        sum += element_count(open.binding.shapes[i], open.spec->where);
+    }
+    return sum;
   }
 
   // False where the reference is at fault.
@@ -159,7 +173,11 @@ class Qualifier {
 
   static void end_case(const cases::CaseSpec& one, OutputTrial& trial, CaseTrial& told) {
     const std::string& name = trial.output.param->name;
-    trial.mutants.end_case(one.name, one.tolerances.at(name));
+    const auto sum = trial.mutants.end_case(one.name, one.tolerances.at(name));
+    told.mutants += sum.wrong;
+    told.stopped += sum.stopped;
+    if (!sum.passed.empty())
+      told.notes.push_back(fmt::format("passes here: {}: {}", name, fmt::join(sum.passed, ", ")));
     trial.bytes += std::max(trial.rounded.size(), trial.earlier.size());
     trial.changed = trial.changed || trial.changed_here;
     if (!is_fresh(one) || trial.changed_here) return;

@@ -19,19 +19,22 @@ struct QualifyOptions {
   CompilerOptions compiler;
   std::string backend;
   unsigned threads = 1;
-  int seeds = 32;               // on which the reference must pass itself, with half the tolerance; at least 2
-  double seconds_per_case = 5;  // after which a case gets no further seed; it has had two at least
-  std::uint64_t seed = 0;       // of this qualification
+  int seeds = 32;                // on which the reference must pass itself, with half the tolerance; at least 2
+  double seconds_per_case = 10;  // after which a large case gets no further seed; it has had two at least
+  std::uint64_t seed = 0;        // of this qualification
 };
 
 // A case, as it was tried.
 struct CaseTrial {
   std::string name;
-  int seeds = 0;                   // 0: it does not run on this backend
+  int seeds = 0;                   // 0: it was not tried, or the reference is at fault
+  int mutants = 0, stopped = 0;    // that were tried and are wrong here; that failed
   std::vector<std::string> notes;  // "\"y\" is the same for every seed"
 };
 
 struct Qualification {
+  std::string backend;
+  std::uint64_t seed = 0;                   // with which it can be repeated
   std::vector<std::string> faults;          // what forbids signing: "case \"odd\": the reference crashed ..."
   std::vector<trust::Weakness> weaknesses;  // mutants that pass every case; signing them needs a reason
   std::vector<CaseTrial> cases;             // in the order of cases.toml

@@ -8,6 +8,8 @@
 #include "base/digest.h"
 #include "base/error.h"
 #include "base/nearest.h"
+#include "gate/trust/signed_cases.h"
+#include "gate/trust/untrusted.h"
 
 namespace kgate::verdict {
 namespace {
@@ -33,15 +35,37 @@ std::vector<std::string> kernel_files(const FileTree& tree, const std::vector<st
   return found;
 }
 
+// The kernels of a tree that it does not give, each path with the reason and the remedy.
+std::map<std::string, FileTree::LeftOut> kernels_left_out(const FileTree& tree,
+                                                          const std::vector<std::string>& patterns) {
+  std::map<std::string, FileTree::LeftOut> found;
+  for (const auto& pattern : patterns) {
+    for (auto& file : tree.left_out(fixed_folder(pattern))) {
+      if (glob_match(pattern, file.path)) found.try_emplace(file.path, file);
+    }
+  }
+  return found;
+}
+
 std::string read_text(const FileTree& tree, const std::string& path, const std::string& remedy) {
   const auto bytes = tree.read(path, kMaxToml);
   if (!bytes) throw Error(ErrorKind::usage, path, "is missing in the " + tree.description(), remedy);
   return std::string(text_of(*bytes));
 }
 
+// What lies there and is no plain file, or is missing beside its signature, is no mistake of somebody who begins.
 CasesFile read_cases(const FileTree& tree, const std::string& kernel_path) {
   const std::string path = join_beneath(parent_of(kernel_path), kCasesFile);
-  const std::string text = read_text(tree, path, "a kernel needs its cases beside it; see docs/cases-toml.md");
+  const std::string belongs = "a kernel needs its cases beside it, as a plain file; see docs/cases-toml.md";
+  const auto bytes = trust::untrusted_where(belongs, [&] { return tree.read(path, kMaxToml); });
+  if (!bytes) {
+    const bool is_signed = tree.read(trust::envelope_path(path), trust::kMaxEnvelope).has_value();
+    throw Error(
+        is_signed ? ErrorKind::untrusted : ErrorKind::usage, path,
+        fmt::format("is missing in the {}{}", tree.description(), is_signed ? ", and its signature is there" : ""),
+        is_signed ? "restore it; a kernel that is to go goes with its whole folder" : belongs);
+  }
+  const std::string text(text_of(*bytes));
   return {cases::parse_cases(text, path), sha256_hex(text)};
 }
 
@@ -122,7 +146,10 @@ CountedCases cases_for_kernel(const SuiteOptions& options, const Sources& kernel
   question.base_name = options.base_name;
   if (options.target && kernel.target != nullptr) {
     // Cases that the change left alone are, once merged, the target branch's.
-    question.untouched = kernel.base != nullptr && kernel.base->cases.digest == kernel.mine->cases.digest;
+    const CasesFile& mine = kernel.mine->cases;
+    question.untouched = kernel.base != nullptr &&
+                         !same_cases(*options.target, kernel.target->cases, *options.working, mine) &&
+                         same_cases(*options.base, kernel.base->cases, *options.working, mine);
     question.base = options.target;
     question.theirs = &kernel.target->cases;
     question.base_name = options.target_name;
@@ -131,18 +158,30 @@ CountedCases cases_for_kernel(const SuiteOptions& options, const Sources& kernel
   question.unsigned_blocks = options.policy->unsigned_blocks;
   question.keyring = options.keyring;
   question.day = options.day;
-  question.accepted_revision = head ? head->record.cases_revision : 0;
+  question.accepted_revision =
+      head && head->record.kernel == kernel.mine->cases.spec.kernel ? head->record.cases_revision : 0;
   return count_cases(question);
 }
 
+// Something lies where the base has the kernel, and was not listed: a link, a FIFO. Why it was left out; nothing where
+// the kernel is gone.
+std::optional<std::string> disguise(const FileTree& working, const std::string& path) {
+  try {
+    working.read(path, kMaxToml);
+    return std::nullopt;
+  } catch (const Error& error) {
+    return error.what();
+  }
+}
+
 // Gone with an approver's word is not missing.
-std::optional<std::string> goodbye(const std::string& name, const std::optional<trust::LedgerEntry>& head,
-                                   const std::vector<std::string>& active) {
-  if (!head || std::find(active.begin(), active.end(), name) != active.end()) return std::nullopt;
-  return head->record.retired ? fmt::format("kernel \"{}\" was retired by record {} of the ledger: {}", name,
-                                            head->record.sequence, head->record.reason)
-                              : fmt::format("kernel \"{}\" goes on under another name since record {} of the ledger",
-                                            name, head->record.sequence);
+std::optional<std::string> goodbye(const std::string& name, const std::optional<trust::LedgerEntry>& head) {
+  if (!head || !head->ended) return std::nullopt;
+  const auto& record = head->record;
+  return record.retired ? fmt::format("kernel \"{}\" was retired by record {} of the ledger: {}", name, record.sequence,
+                                      record.reason)
+                        : fmt::format("kernel \"{}\" goes on as \"{}\" since record {} of the ledger", name,
+                                      record.kernel, record.sequence);
 }
 
 Subject read_subject(const SuiteOptions& options, const std::string& name, const Sources& kernel,
@@ -155,7 +194,7 @@ Subject read_subject(const SuiteOptions& options, const std::string& name, const
   check_options(subject.candidate.spec, *options.policy);
   check_tokens(subject.candidate, *options.policy);
   if (kernel.base != nullptr) subject.base = read_version(*options.base, kernel.base->path);
-  subject.in_ledger = head.has_value();
+  subject.in_ledger = head && !head->ended;
   subject.cases = std::move(cases.spec);
   subject.cases_digest = std::move(cases.digest);
   subject.cases_signers = std::move(cases.signers);
@@ -182,10 +221,15 @@ Version read_version(const FileTree& tree, const std::string& path) {
 
 Suite read_suite(const SuiteOptions& options) {
   const auto working = find_kernels(*options.working, *options.policy);
+  auto left_out = kernels_left_out(*options.working, options.policy->kernels);
   const auto base = options.base ? find_kernels(*options.base, *options.policy) : std::map<std::string, Found>{};
   const auto target = options.target ? find_kernels(*options.target, *options.policy) : std::map<std::string, Found>{};
   const auto active = options.ledger != nullptr ? options.ledger->kernels() : std::vector<std::string>{};
   if (working.empty() && base.empty() && active.empty()) {
+    if (!left_out.empty()) {
+      const auto& [path, file] = *left_out.begin();
+      throw Error(ErrorKind::missing, path, file.fact, file.remedy);
+    }
     throw Error(ErrorKind::missing, options.working->description(),
                 fmt::format("no file matches \"{}\"", fmt::join(options.policy->kernels, "\", \"")),
                 "add a kernel.toml, or change `kernels` in .kgate/policy.toml");
@@ -203,14 +247,23 @@ Suite read_suite(const SuiteOptions& options) {
     const auto mine = working.find(name), theirs = base.find(name);
     const auto head = options.ledger != nullptr ? options.ledger->head(name) : std::nullopt;
     if (mine == working.end()) {
-      if (const auto note = goodbye(name, head, active)) {
+      // Others added it since the change began.
+      if (theirs == base.end() && target.find(name) != target.end()) continue;
+      const auto why = theirs != base.end() ? disguise(*options.working, theirs->second.path) : std::nullopt;
+      if (why) {
+        suite.untrusted.push_back({name, theirs->second.path, *why});
+      } else if (const auto note = goodbye(name, head)) {
         suite.notes.push_back(*note);
       } else {
+        const std::string path = theirs != base.end() ? theirs->second.path : head->record.path;
+        const bool in_base = theirs != base.end();
+        const std::string who = in_base ? fmt::format("the base {} has it", options.base_name)
+                                        : fmt::format("record {} of the ledger has accepted it", head->record.sequence);
+        const auto hidden = left_out.extract(path);
         suite.vanished.push_back(
-            {name, theirs != base.end() ? theirs->second.path : head->record.path,
-             theirs != base.end() ? fmt::format("the base {} has it, this tree does not", options.base_name)
-                                  : fmt::format("record {} of the ledger has accepted it, this tree does not have it",
-                                                head->record.sequence)});
+            {name, path,
+             hidden ? fmt::format("{}, and its kernel.toml {}; {}", who, hidden.mapped().fact, hidden.mapped().remedy)
+                    : who + (in_base ? ", this tree does not" : ", this tree does not have it")});
       }
       continue;
     }
@@ -223,6 +276,11 @@ Suite read_suite(const SuiteOptions& options) {
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::untrusted) throw;
       suite.untrusted.push_back({name, mine->second.path, error.what()});
+    }
+  }
+  if (options.selection.empty()) {
+    for (const auto& [path, file] : left_out) {
+      suite.notes.push_back(fmt::format("{} {} and is not judged; {}", path, file.fact, file.remedy));
     }
   }
   return suite;

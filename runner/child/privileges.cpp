@@ -49,10 +49,6 @@ std::string drop_privileges() {
   return {};
 }
 
-void hide_process() {
-  ::prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
-}
-
 void volunteer_for_oom() {
   // As if it held half of the machine's memory more than it does.
   std::ofstream("/proc/self/oom_score_adj") << 500;

@@ -8,9 +8,6 @@ namespace kgate::runner {
 // capabilities is a user like others, who owns much. Answers with what could not be given up; empty: all of it was.
 std::string drop_privileges();
 
-// Nobody but root sees into this process from outside, and it leaves no core file. Its own view of /proc/self stays.
-void hide_process();
-
 // Where memory runs out, the kernel ends this process rather than the judge or the user's others.
 void volunteer_for_oom();
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/process.h"
 #include "runner/child/landlock.h"
 #include "runner/child/limits.h"
 #include "runner/child/paths.h"
@@ -37,7 +38,7 @@ Sandbox enter_sandbox(const Role& role, SandboxLevel most, Refusal refusal) {
   const std::string unlimited = apply_limits(sandbox.limits);
   const std::vector<landlock::PathRule> paths = paths_for(role);
   const std::string privileged = drop_privileges();
-  if (kSanitizer == nullptr && refusal == Refusal::error) hide_process();
+  if (refusal == Refusal::error) hide_this_process();
 
   landlock::Restriction restriction;
   if (most == SandboxLevel::landlock) {

@@ -130,3 +130,21 @@ TEST_CASE("a temporary folder is made below the folder that is asked for") {
   CHECK(child.path().parent_path() == parent.path() / "cache");
   CHECK(child.path().filename().string().starts_with("job."));
 }
+
+TEST_CASE("a new file has its mode from the start, and is made over nothing") {
+  const TemporaryFolder folder("kgate-test");
+  const fs::path path = folder.path() / "a.key";
+  create_file(path, "secret", 0600);
+  CHECK(text_in(path) == "secret");
+  CHECK((fs::status(path).permissions() & fs::perms::mask) == (fs::perms::owner_read | fs::perms::owner_write));
+  CHECK(error_of([&] { create_file(path, "other", 0600); }) ==
+        "usage: " + path.string() + ": is there already; it is never replaced: choose another name");
+  CHECK(text_in(path) == "secret");
+  fs::create_symlink(folder.path() / "elsewhere", folder.path() / "link");
+  CHECK(error_of([&] {
+          create_file(folder.path() / "link", "secret", 0600);
+        }).ends_with("link: is there already; it is never replaced: choose another name"));
+  CHECK(files_in(folder.path()) == 2);
+  CHECK(error_of([&] { create_file(folder.path() / "no" / "a", "secret", 0600); }) ==
+        "usage: " + (folder.path() / "no" / "a").string() + ": cannot be created: No such file or directory");
+}

@@ -252,3 +252,14 @@ TEST_CASE("processes can be started from many threads at once") {
     CHECK(outputs[i] == expected);
   }
 }
+
+TEST_CASE("a process can close itself to others of its user, for good") {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  KGATE_SKIP("a sanitizer's leak check looks from outside");
+#else
+  CHECK(in_child([] {
+          hide_this_process();
+          return std::to_string(::prctl(PR_GET_DUMPABLE, 0, 0, 0, 0));
+        }) == "0");
+#endif
+}

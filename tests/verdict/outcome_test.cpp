@@ -113,8 +113,8 @@ TEST_CASE("what was accepted beforehand may be slower or new, and never wrong") 
   verdict::approve(kernel, "accepted by record 3 (release.pub.pem): more accurate");
   CHECK(kernel.verdict == Verdict::preapproved);
   CHECK(kernel.reason == "accepted by record 3 (release.pub.pem): more accurate (slower by 5 %)");
-  for (const auto found : {Verdict::wrong, Verdict::suspect, Verdict::untrusted, Verdict::missing, Verdict::environment,
-                           Verdict::inconclusive}) {
+  for (const auto found :
+       {Verdict::wrong, Verdict::suspect, Verdict::untrusted, Verdict::missing, Verdict::environment}) {
     auto other = with_verdict(found);
     verdict::approve(other, "accepted");
     CHECK(other.verdict == found);

@@ -1,0 +1,21 @@
+#pragma once
+
+#include "base/file.h"
+#include "gate/cli/verbs.h"
+#include "gate/verdict/qualify.h"
+
+namespace kgate::cli {
+
+// Where cases are qualified: the backend that was asked for, opened once. The policy's rules about the environment are
+// those of measuring and do not hold here. Throws Error(environment) where there is no such backend.
+class Qualifying {
+ public:
+  Qualifying(const Invocation& invocation, double compile_timeout_s);
+  const verdict::QualifyOptions& options() const { return options_; }
+
+ private:
+  TemporaryFolder scratch_{"kgate"};  // of the children
+  verdict::QualifyOptions options_;
+};
+
+}  // namespace kgate::cli
