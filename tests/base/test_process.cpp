@@ -8,6 +8,7 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -15,6 +16,7 @@
 #include "base/process.h"
 #include "tests/base/in_child.h"
 #include "tests/support/errors.h"
+#include "tests/support/skip.h"
 
 using namespace kgate;
 using std::chrono::milliseconds;
