@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <fstream>
 #include <string>
 #include <string_view>
 
@@ -112,6 +113,17 @@ void add_entries(Rules& rules, const char* folder, std::string_view start, unsig
   }
 }
 
+// NVIDIA's, where they lie elsewhere than below /sys/devices/pci*, as on some virtual machines and on ARM.
+void add_pci_devices(Rules& rules) {
+  std::error_code ignored;
+  for (fs::directory_iterator entry("/sys/bus/pci/devices", ignored), end; !ignored && entry != end;
+       entry.increment(ignored)) {
+    std::string vendor;
+    std::ifstream(entry->path() / "vendor") >> vendor;
+    if (vendor == "0x10de") rules.push_back({real(entry->path()).string(), kRead, "where the GPU is on the bus"});
+  }
+}
+
 // What NVIDIA's user-space driver opens when it starts and runs kernels. It is not documented: this is what it was seen
 // to ask for, and what the profiles of other sandboxes grant. A denied thread name alone ends cuInit with error 304.
 void add_driver(Rules& rules) {
@@ -128,12 +140,13 @@ void add_driver(Rules& rules) {
   add(rules, {"/proc/self/task"}, kRead | kWrite, "the driver names its threads");
   add(rules,
       {"/proc/sys/vm", "/proc/sys/kernel/osrelease", "/proc/sys/kernel/numa_balancing", "/sys/devices/system",
-       "/sys/bus/pci"},
+       "/sys/kernel/mm", "/sys/bus/pci"},
       kRead, kMachine);
   add_entries(rules, "/sys/module", "nvidia", kRead, "the driver's settings");
   add_entries(rules, "/sys/devices", "pci", kRead, "where the GPU is on the bus");
+  add_pci_devices(rules);
   add(rules, {"/dev/null", "/dev/zero"}, kRead | kWrite, "what is not wanted goes there");
-  add(rules, {"/dev/urandom"}, kRead, "random numbers");
+  add(rules, {"/dev/urandom", real("/proc/self/exe").string()}, kRead, "random numbers, and which program it is");
 }
 
 }  // namespace
