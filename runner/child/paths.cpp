@@ -124,8 +124,8 @@ void add_pci_devices(Rules& rules) {
   }
 }
 
-// What NVIDIA's user-space driver opens when it starts and runs kernels. It is not documented: this is what it was seen
-// to ask for, and what the profiles of other sandboxes grant. A denied thread name alone ends cuInit with error 304.
+// What NVIDIA's user-space driver opens when it starts and runs kernels. It is not documented: this is what users
+// report and what the profiles of other sandboxes grant. A denied thread name alone ends cuInit with error 304.
 void add_driver(Rules& rules) {
   add_libraries(rules, kRead);
   add(rules, {cuda::driver_folder(), "/usr/local/nvidia", "/usr/share/nvidia", "/etc/nvidia"}, kRead,
