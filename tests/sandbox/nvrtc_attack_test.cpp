@@ -102,7 +102,7 @@ TEST_CASE("NVRTC shows nothing of a secret that an option names") {
 
 TEST_CASE("NVRTC does not see /etc/passwd, its own environment, or the judge's") {
   NEED_NVRTC();
-  for (const std::string path :
+  for (const std::string& path :
        {std::string("/etc/passwd"), std::string("/proc/self/environ"), fmt::format("/proc/{}/environ", ::getpid())}) {
     INFO(path);
     const std::string log = compiled(cuda_job(spliced(path)), SandboxLevel::landlock).log;
