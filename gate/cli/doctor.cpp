@@ -20,8 +20,9 @@ struct Finding {
   std::string what, remedy;
 };
 
-// Opens a device in a child, as a run would.
-Finding try_backend(const Invocation& invocation, const std::string& backend, const std::filesystem::path& runner) {
+// Opens a device in a child, as a run would; `sandbox` is what the child was under.
+Finding try_backend(const Invocation& invocation, const std::string& backend, const std::filesystem::path& runner,
+                    runner::SandboxReport& sandbox) {
   Finding finding{backend + " backend", false, "", ""};
   try {
     runner::ClientOptions options;
@@ -31,6 +32,7 @@ Finding try_backend(const Invocation& invocation, const std::string& backend, co
     options.interrupt = &invocation.interrupt;
     runner::Client child(options);
     const auto device = child.probe(runner::Client::Seconds(60));
+    sandbox = child.sandbox();
     finding.good = true;
     finding.what = fmt::format("{} ({}), {:.1f} GiB free", device.name, device.architecture,
                                static_cast<double>(device.free_bytes) / 1073741824.0);
@@ -38,6 +40,17 @@ Finding try_backend(const Invocation& invocation, const std::string& backend, co
     if (error.kind() != ErrorKind::environment && error.kind() != ErrorKind::usage) throw;
     finding.what = error.subject() + ": " + error.fact();
     finding.remedy = error.hint();
+  }
+  return finding;
+}
+
+Finding describe(const runner::SandboxReport& sandbox) {
+  Finding finding{"sandbox", sandbox.level == runner::SandboxLevel::landlock, name_of(sandbox.level), ""};
+  if (finding.good) {
+    finding.what += fmt::format(" (ABI {})", sandbox.landlock_abi);
+  } else {
+    finding.what += ": " + sandbox.note;
+    finding.remedy = "kgate doctor --sandbox shows what that leaves open";
   }
   return finding;
 }
@@ -71,12 +84,14 @@ ExitCode examine(const Invocation& invocation) {
        toolkit.host_compiler.empty() ? "none was found"
                                      : fmt::format("{} ({})", toolkit.host_compiler, toolkit.host_compiler_version),
        toolkit.host_compiler.empty() ? "install g++, or set CXX: the host backend compiles with it" : ""});
-  const Finding cuda = try_backend(invocation, "cuda", runner);
-  Finding host = try_backend(invocation, "host", runner);
+  runner::SandboxReport sandbox;
+  const Finding cuda = try_backend(invocation, "cuda", runner, sandbox);
+  Finding host = try_backend(invocation, "host", runner, sandbox);
   if (host.good && toolkit.host_compiler.empty())
     host = {"host backend", false, "has no compiler", "install g++, or set CXX"};
   findings.push_back(cuda);
   findings.push_back(host);
+  findings.push_back(describe(sandbox));
   const bool gpu_ready = cuda.good && !toolkit.nvrtc.empty();
 
   if (invocation.arguments.format == "json") {
