@@ -78,7 +78,8 @@ std::vector<Attack> attacks_on_accepting() {
          s.ledger([](const Folder& ledger) { ledger.remove("records/scale/000003.json"); });
          s.give_key(Who::approver);
        },
-       "origin/kgate/ledger: record 3 is missing, and record 5 is there" + kRewritten, kAccept},
+       "origin/kgate/ledger:records/scale/000001.json: is not the record that the ones after it name" + kRewritten,
+       kAccept},
       {"a reviewer signs a draft",
        [](Scene& s) {
          drafted([](auto&) {})(s);

@@ -87,6 +87,7 @@ TEST_CASE("a swapped file and another key's record do not pass the commands of d
     });
     published.git("r", {"update-ref", "refs/remotes/origin/kgate/ledger", "kgate/ledger"});
     const auto answer = shell(commands_with("pkeyutl -verify"), published.path("r"));
+    INFO(answer.output);
     CHECK_FALSE(answer.status.ok());
     CHECK(answer.output.find(": FAILED\n") != std::string::npos);
   }
