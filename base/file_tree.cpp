@@ -74,14 +74,15 @@ UniqueFd open_beneath(int root, const std::string& path, int flags) {
 
 [[noreturn]] void cannot_open(const std::string& path, int why) {
   if (why == ELOOP) {
-    throw Error(ErrorKind::usage, path, "is a symbolic link, or lies behind one", "put the file itself there");
+    throw Error(ErrorKind::untrusted, path, "is a symbolic link, or lies behind one", "put the file itself there");
   }
   if (why == ENXIO) throw Error(ErrorKind::usage, path, "is no regular file");  // a socket
   throw system_error(path, "cannot be opened", why);
 }
 
+// No file has a name that is too long to be asked for.
 bool absent(int why) {
-  return why == ENOENT || why == ENOTDIR;
+  return why == ENOENT || why == ENOTDIR || why == ENAMETOOLONG;
 }
 
 unsigned char type_of(int folder, const dirent& entry) {
@@ -137,6 +138,10 @@ bool segment_match(const std::string& pattern, const std::string& text) {
 }
 
 }  // namespace
+
+std::vector<FileTree::LeftOut> FileTree::left_out(const std::string&) const {
+  return {};
+}
 
 FolderTree::FolderTree(const std::filesystem::path& root)
     : root_(root), folder_(::open(root.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC)) {

@@ -18,11 +18,18 @@ class FileTree {
  public:
   virtual ~FileTree() = default;
   // The file's content, or nothing where there is no such file. Throws Error(usage) for a path that is absolute or
-  // climbs out, for links, for anything that is not a regular file, and for more than max_bytes.
+  // climbs out, for anything that is not a regular file, and for more than max_bytes; for links too, in a folder on
+  // disk as Error(untrusted): whoever put one there may have meant another file.
   virtual std::optional<Bytes> read(const std::string& path, std::uint64_t max_bytes) const = 0;
   // Every regular file beneath `folder` ("" for all), sorted, as paths from the root of the tree; hidden folders
   // (".git") left out unless `folder` itself names one. Links are left out.
   virtual std::vector<std::string> list(const std::string& folder) const = 0;
+  // Files beneath `folder` that one would look for here and that `list` leaves out, each with the reason ("is left out
+  // of this working tree by a sparse checkout") and what to do: those that ask for them by a pattern say so.
+  struct LeftOut {
+    std::string path, fact, remedy;
+  };
+  virtual std::vector<LeftOut> left_out(const std::string& folder) const;
   // For messages: "working tree /src/app", "commit 1a2b3c4d5e".
   virtual std::string description() const = 0;
 };

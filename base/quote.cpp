@@ -71,4 +71,12 @@ bool is_identifier(std::string_view text) {
   return true;
 }
 
+bool is_kernel_name(std::string_view text) {
+  if (text.empty() || text.size() > 100 || text[0] == '.' || text[0] == '-') return false;
+  for (const char c : text) {
+    if (!is_letter(c) && !is_digit(c) && c != '-' && c != '.') return false;
+  }
+  return true;
+}
+
 }  // namespace kgate

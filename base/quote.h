@@ -12,4 +12,8 @@ std::string quoted(std::string_view text);
 // them.
 bool is_identifier(std::string_view text);
 
+// What a kernel may be called: letters, digits, '_', '-' and '.', at most 100, the first neither '-' nor '.'. It names
+// files and branches too.
+bool is_kernel_name(std::string_view text);
+
 }  // namespace kgate

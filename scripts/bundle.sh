@@ -19,7 +19,7 @@ for test in build/release/tests/*/test_*_device; do
   if [ -x "$test" ]; then cp "$test" "$stage/tests/"; fi
 done
 cp -R examples "$stage/examples"
-cp scripts/make_demo_repo.sh scripts/demo.sh scripts/device-tests.sh "$stage/scripts/"
+cp scripts/make_demo_repo.sh scripts/demo.sh scripts/device-tests.sh scripts/follow.py "$stage/scripts/"
 cp scripts/device_*.py "$stage/scripts/"
 cp LICENSE README.md CHANGELOG.md "$stage/"
 cp -R docs "$stage/docs"

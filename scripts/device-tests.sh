@@ -1,7 +1,7 @@
 #!/bin/sh
 # All tests that need a GPU, from a bundle (or from build/release), and one table at the end. Leaves the GPU's settings alone.
 #
-#   scripts/device-tests.sh [WORK FOLDER] [PART ...]      parts: unit demo keys speed aa slowdowns small
+#   scripts/device-tests.sh [WORK FOLDER] [PART ...]      parts: unit demo keys quickstart speed aa slowdowns small
 #                                                                processes neighbour noise; default: all
 #
 # AA_RUNS: how many A/A runs (100); AA_SECONDS: after so many seconds no further one is begun.
@@ -10,7 +10,7 @@ cd "$(dirname "$0")/.."
 top=$PWD
 work=${1:-$(mktemp -d "${TMPDIR:-/tmp}/kgate-device.XXXXXX")}
 [ $# -gt 0 ] && shift
-parts=${*:-unit demo keys noise speed processes neighbour slowdowns small aa}
+parts=${*:-unit demo keys quickstart noise speed processes neighbour slowdowns small aa}
 bin=$top/bin
 [ -x "$bin/kgate" ] || bin=$top/build/release/bin
 tests=$top/tests
@@ -44,6 +44,7 @@ part unit unit
 part demo env KGATE_BIN="$bin" "$top/scripts/demo.sh" "$work/demo"
 part keys experiment keys
 part speed experiment speed
+part quickstart python3 "$top/scripts/follow.py" "$top/docs/quickstart.md" --bin "$bin"
 part noise experiment noise
 part processes experiment processes --runs 12
 part neighbour experiment neighbour --runs 3

@@ -19,12 +19,9 @@ namespace {
 
 constexpr std::size_t kMostCases = 10000, kMostSizes = 64, kLongestName = 100;
 
-// The kernel's identity is a name of files and branches too.
 std::string read_kernel_name(const TomlReader& value) {
   const std::string& name = value.text();
-  bool good = !name.empty() && name.size() <= kLongestName && name[0] != '.' && name[0] != '-';
-  for (const char c : name) good = good && (is_identifier(std::string("_") + c) || c == '-' || c == '.');
-  if (!good)
+  if (!is_kernel_name(name))
     value.fail(kgate::quoted(name) + " is not a kernel's name", "use letters, digits, '_', '-' and '.', at most 100");
   return name;
 }

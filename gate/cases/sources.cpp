@@ -69,14 +69,20 @@ void take_headers(const std::string& pattern, const FileTree& tree, Reading& rea
     found = reading.take(pattern);
   } else {
     std::vector<std::string> paths;
+    std::vector<FileTree::LeftOut> left_out;
     try {
       paths = tree.list(fixed_folder(pattern));
+      left_out = tree.left_out(fixed_folder(pattern));
     } catch (const Error& error) {
       throw Error(error.kind(), declared_in,
                   "headers " + kgate::quoted(pattern) + ": " + error.subject() + " " + error.fact(), error.hint());
     }
     for (const std::string& path : paths) {
       if (glob_match(pattern, path)) found = reading.take(path) || found;
+    }
+    for (const FileTree::LeftOut& file : left_out) {
+      if (!glob_match(pattern, file.path)) continue;
+      reading.fail("headers " + kgate::quoted(pattern) + ": " + file.path + " " + file.fact, file.remedy);
     }
   }
   if (!found)

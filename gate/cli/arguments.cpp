@@ -29,6 +29,12 @@ constexpr Verb kVerbs[] = {
      false},
     {"sign", "qualify the cases of kernels, then sign them; with --keys, sign the policy's keys", "KERNEL",
      "kernels by name or pattern", true, true},
+    {"accept", "record a version as accepted, measured here and now (needs a key with the role accept)", "KERNEL",
+     "kernels by name or pattern", true, true},
+    {"log", "what was accepted, when, by whom, how fast", "KERNEL",
+     "kernels by name or pattern; all when none is given", false},
+    {"verify", "check every signature and the whole ledger", "KERNEL",
+     "kernels by name or pattern; all when none is given", true},
     {"fingerprint", "this machine; or the differences between two recorded fingerprints", "FILE",
      "two fingerprint.json to compare", false},
     {"doctor", "what is missing on this machine; with --noise, how small a slowdown it can see", "KERNEL",
@@ -41,6 +47,17 @@ constexpr const char* kExitCodes =
     "environment;\n"
     "6 missing or new; 64 usage; 70 a defect of kgate's own; 130, 143 interrupted. A verdict that the profile does not "
     "block on gives 0.";
+
+void add_accept_options(CLI::App& app, Arguments& arguments) {
+  app.add_option("--reason", arguments.reason, "why; kgate log shows it");
+  app.add_option("--slower", arguments.slower, "accept a slowdown, and why");
+  app.add_option("--release", arguments.release, "this version is the release of that name");
+  app.add_option("--renamed-from", arguments.renamed_from, "the kernel that goes on under the new name");
+  app.add_flag("--retire", arguments.retire, "end the kernel: it is no longer missing where it is gone");
+  app.add_option("--prepare", arguments.prepare, "measure only, and write drafts to this folder");
+  app.add_option("--sign", arguments.drafts, "sign drafts of any number of machines, and measure nothing");
+  app.add_flag("--no-push", arguments.no_push, "write the local branch only");
+}
 
 void add_passphrase(CLI::App& app, Arguments& arguments) {
   app.add_option("--passphrase-file", arguments.passphrase_file,
@@ -61,6 +78,21 @@ void add_signing_options(CLI::App& app, const Verb& verb, Arguments& arguments) 
   app.add_flag("--dry-run", arguments.dry_run, "qualify alone: needs no key and writes nothing");
 }
 
+void add_place(CLI::App& app, Arguments& arguments) {
+  app.add_flag("--no-fetch", arguments.no_fetch, "take the ledger as it lies here, in a CI job too");
+  app.add_option("--repo", arguments.repo, "a folder of the repository")->capture_default_str();
+  app.add_option("--policy-ref", arguments.policy_ref,
+                 "read policy and base version from this ref (else from the CI job, else HEAD)");
+}
+
+void add_answer(CLI::App& app, Arguments& arguments) {
+  app.add_option("--format", arguments.format, "what stdout gets: text or json")
+      ->check(CLI::IsMember({"text", "json"}))
+      ->capture_default_str();
+  app.add_flag("--quiet", arguments.quiet, "the verdict alone");
+  app.add_flag("--no-color", arguments.no_color, "no colours on a terminal");
+}
+
 void add_options(CLI::App& app, const Verb& verb, Arguments& arguments) {
   if (verb.names != nullptr) app.add_option(verb.names, arguments.names, verb.names_help);
   if (verb.signs) add_signing_options(app, verb, arguments);
@@ -69,22 +101,26 @@ void add_options(CLI::App& app, const Verb& verb, Arguments& arguments) {
     add_passphrase(app, arguments);
     return;
   }
+  add_answer(app, arguments);
+  if (std::string_view(verb.name) == "log") {
+    app.add_option("--limit", arguments.limit, "how many records, the newest first; 0: all")
+        ->check(CLI::Range(std::int64_t{0}, std::int64_t{1000000000}))
+        ->capture_default_str();
+    add_place(app, arguments);
+    return;
+  }
   app.add_option("--device", arguments.device, "the GPU, by UUID or index");
   app.add_option("--cuda", arguments.cuda, "the CUDA toolkit's folder (else CUDA_HOME, CUDA_PATH, the usual places)");
   app.add_option("--backend", arguments.backend, "auto, cuda or host")
       ->check(CLI::IsMember({"auto", "cuda", "host"}))
       ->capture_default_str();
-  app.add_option("--format", arguments.format, "what stdout gets: text or json")
-      ->check(CLI::IsMember({"text", "json"}))
-      ->capture_default_str();
-  app.add_flag("--quiet", arguments.quiet, "the verdict alone");
-  app.add_flag("--no-color", arguments.no_color, "no colours on a terminal");
   if (std::string_view(verb.name) == "doctor")
     app.add_flag("--noise", arguments.noise, "time every kernel against itself, and with a slowdown of known size");
   if (!verb.judges) return;
-  app.add_option("--repo", arguments.repo, "a folder of the repository")->capture_default_str();
-  app.add_option("--policy-ref", arguments.policy_ref,
-                 "read policy and base version from this ref (else from the CI job, else HEAD)");
+  add_place(app, arguments);
+  if (std::string_view(verb.name) == "run")
+    app.add_flag("--time-unchanged", arguments.time_unchanged, "time kernels whose machine code is the base's too");
+  if (std::string_view(verb.name) == "accept") add_accept_options(app, arguments);
   app.add_option("--baseline", arguments.baseline, "compare with this ref instead of the base commit");
   app.add_option("--profile", arguments.profile, "pr, release or nightly: what blocks")
       ->check(CLI::IsMember({"pr", "release", "nightly"}))

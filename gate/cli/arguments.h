@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -25,6 +26,14 @@ struct Arguments {
   std::optional<std::string> cuda;   // toolkit's root
   std::uint32_t threads = 0;         // 0: all cores
   bool noise = false;                // doctor: measure what this machine can see
+  // accept
+  std::string reason, slower, release, renamed_from;
+  bool retire = false, no_push = false;
+  std::int64_t limit = 20;                       // log: records; 0: all
+  bool no_fetch = false;                         // the ledger as the last fetch left it
+  std::optional<std::filesystem::path> prepare;  // write drafts here
+  std::vector<std::string> drafts;               // sign these
+  bool time_unchanged = false;                   // run: time what has the base's machine code too
   bool quiet = false;
   bool no_color = false;
   // The key to sign with.

@@ -51,6 +51,9 @@ verdict::JudgeOptions judge_options(const Invocation& invocation) {
   options.backend = arguments.backend;
   options.device = arguments.device;
   options.check_only = arguments.verb == "check";
+  options.time_unchanged = arguments.time_unchanged;
+  options.fetch_ledger = !arguments.no_fetch && trust::is_ci_job(surroundings.ci);
+  options.environment = surroundings.environment;
   options.seed = seed_of(arguments.seed);
   options.threads = arguments.threads != 0 ? arguments.threads : std::max(1u, std::thread::hardware_concurrency());
   options.runner = runner_path();

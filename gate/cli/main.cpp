@@ -19,6 +19,9 @@ using namespace kgate;
 ExitCode act(const cli::Invocation& invocation) {
   const auto& verb = invocation.arguments.verb;
   if (verb == "run" || verb == "check") return cli::run_gate(invocation);
+  if (verb == "accept") return cli::accept(invocation);
+  if (verb == "log") return cli::show_log(invocation);
+  if (verb == "verify") return cli::verify(invocation);
   if (verb == "fingerprint") return cli::show_fingerprint(invocation);
   if (verb == "doctor") return invocation.arguments.noise ? cli::show_noise(invocation) : cli::examine(invocation);
   if (verb == "report") return cli::render_report(invocation);

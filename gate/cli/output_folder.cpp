@@ -41,8 +41,7 @@ OutputFolder::OutputFolder(const std::filesystem::path& folder) : folder_(folder
 
 void OutputFolder::write(const verdict::Judgement& judgement) const {
   std::map<std::string, Json> samples;
-  for (const auto& one : judgement.samples)
-    samples[one.kernel][one.name] = {{"arms", {"candidate", "base"}}, {"us", one.us}};
+  for (const auto& one : judgement.samples) samples[one.kernel][one.name] = {{"arms", one.arms}, {"us", one.us}};
   for (const auto& [kernel, cases] : samples) {
     const Json body{{"schema", "kgate.samples/1"}, {"kernel", kernel}, {"cases", cases}};
     write_file_atomic(folder_ / "samples" / file_name(kernel), canonical_json(body) + "\n");

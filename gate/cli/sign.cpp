@@ -37,7 +37,8 @@ class Signer {
       : invocation_(invocation),
         arguments_(invocation.arguments),
         repository_(trust::Repository::open(arguments_.repo)),
-        tree_(repository_.root()),
+        working_(repository_.working_tree()),
+        tree_(*working_),
         policy_(read_policy(tree_)) {}
 
   ExitCode run() {
@@ -219,7 +220,8 @@ class Signer {
   const Invocation& invocation_;
   const Arguments& arguments_;
   trust::Repository repository_;
-  FolderTree tree_;
+  std::unique_ptr<const FileTree> working_;
+  const FileTree& tree_;
   trust::Policy policy_;
   trust::Keyring keyring_;
   std::optional<trust::PrivateKey> key_;

@@ -90,8 +90,10 @@ ExitCode sign_keys(const Invocation& invocation) {
     throw Error(ErrorKind::usage, "kgate sign --keys", "signs the policy's keys and no kernels",
                 "leave the kernels out; to sign their cases leave --keys out");
   }
-  const std::filesystem::path root = trust::Repository::open(arguments.repo).root();
-  const FolderTree tree(root);
+  const auto repository = trust::Repository::open(arguments.repo);
+  const std::filesystem::path root = repository.root();
+  const auto working = repository.working_tree();
+  const FileTree& tree = *working;
   const trust::Policy policy = read_policy(tree);
   trust::KeySet wanted;
   wanted.keys = trust::read_keys(policy, tree);

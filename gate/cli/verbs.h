@@ -16,7 +16,10 @@ struct Invocation {
 };
 
 ExitCode run_gate(const Invocation& invocation);  // run and check
-ExitCode sign(const Invocation& invocation);      // sign: qualifies cases, then signs them
+ExitCode accept(const Invocation& invocation);
+ExitCode show_log(const Invocation& invocation);
+ExitCode verify(const Invocation& invocation);
+ExitCode sign(const Invocation& invocation);
 ExitCode show_fingerprint(const Invocation& invocation);
 ExitCode examine(const Invocation& invocation);     // doctor
 ExitCode show_noise(const Invocation& invocation);  // doctor --noise

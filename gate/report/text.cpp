@@ -68,18 +68,16 @@ const char* remedy_of(const KernelResult& kernel) {
              "hardware "
              "does less than it should";
     case Verdict::regressed:
-      return "make it as fast as before; if the cost is meant, an approver accepts the new version";
+      return "make it as fast as before; if the cost is meant, an approver accepts it: kgate accept --slower REASON";
     case Verdict::missing:
-      return "bring it back; if it is meant to go, an approver retires it";
+      return "bring it back; if it is meant to go, an approver retires it: kgate accept --retire";
     case Verdict::environment:
       return "see kgate doctor for what this machine lacks";
     case Verdict::inconclusive:
       return "use a quieter machine, or raise [budget] in the policy";
     case Verdict::fresh:
-      return "an approver accepts its first version; [baseline] new = \"pass\" lets new kernels in";
-    case Verdict::untrusted:
-      return "have the cases signed by one of the policy's keys";
-    default:
+      return "an approver accepts its first version: kgate accept; [baseline] new = \"pass\" lets new kernels in";
+    default:  // what is untrusted says itself what to do
       return "";
   }
 }
@@ -194,6 +192,7 @@ class Writer {
     if (!result_.backend.empty()) text += ", backend " + one_line(result_.backend);
     if (!result_.source_base.empty()) text += ", compared with " + one_line(result_.source_base).substr(0, 10);
     if (!result_.policy_ref.empty()) text += ", policy of " + one_line(result_.policy_ref);
+    if (result_.ledger_sequence > 0) text += fmt::format(", ledger at record {}", result_.ledger_sequence);
     if (result_.shard_total > 1) text += fmt::format(", shard {} of {}", result_.shard_index, result_.shard_total);
     line(text, 0);
     for (const std::string& warning : result_.warnings) line("warning: " + one_line(warning), 0);
@@ -229,6 +228,19 @@ class Writer {
     for (const KernelResult* kernel : blocking) finding(*kernel);
     if (!other.empty()) text_ += blocking.empty() ? "\nWhat was found:\n" : "\nWhat else was found:\n";
     for (const KernelResult* kernel : other) finding(*kernel);
+    preapproved();
+  }
+
+  // A pass that somebody answers for is told with their name.
+  void preapproved() {
+    bool first = true;
+    for (const KernelResult& kernel : result_.kernels) {
+      if (kernel.verdict != Verdict::preapproved) continue;
+      if (first) text_ += "\nAccepted beforehand:\n";
+      first = false;
+      line(one_line(kernel.name) + ": " + one_line(kernel.reason), 2);
+      for (const verdict::Comparison& one : kernel.comparisons) comparison(one);
+    }
   }
 
   void finding(const KernelResult& kernel) {
@@ -258,8 +270,10 @@ class Writer {
 
   void comparison(const verdict::Comparison& one) {
     if (verdict::passes(one.verdict)) return;
-    const std::string commit = one.commit.empty() ? "" : " (" + one_line(one.commit).substr(0, 10) + ")";
-    line(fmt::format("against {}{}: {}", one_line(one.against), commit, change(one.ratio, one.low, one.high)), 4);
+    std::string place = one_line(one.commit).substr(0, 10);
+    if (one.sequence != 0) place = fmt::format("record {}, {}", one.sequence, one_line(one.artifact));
+    if (!place.empty()) place = " (" + place + ")";
+    line(fmt::format("against {}{}: {}", one_line(one.against), place, change(one.ratio, one.low, one.high)), 4);
   }
 
   void failed_case(const CaseResult& one) {

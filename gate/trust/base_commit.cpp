@@ -58,6 +58,25 @@ std::string text_at(const Json& event, const std::vector<std::string>& keys) {
   return at->is_string() ? at->get<std::string>() : std::string{};
 }
 
+// A revision that the user gave and this clone cannot find.
+Error unknown_ref(const std::string& option, const std::string& ref, const Repository& repository) {
+  constexpr std::size_t kDigits = 40;
+  const std::string remote = "origin/";
+  const bool ancestor = ref.find_first_of("~^") != std::string::npos;
+  const bool commit = ref.size() == kDigits && ref.find_first_not_of("0123456789abcdef") == std::string::npos;
+  std::string remedy = "fetch it first, or name a branch, a tag or a commit that is here";
+  if (commit) {
+    remedy = "fetch it: git fetch origin " + ref;
+  } else if (ancestor) {
+    if (repository.shallow()) remedy = "fetch its history: git fetch --unshallow";
+  } else if (ref.rfind(remote, 0) == 0 && ref.size() > remote.size()) {
+    const std::string branch = ref.substr(remote.size());
+    remedy = "fetch it: git fetch origin " + branch + ":refs/remotes/origin/" + branch;
+  }
+  return {ErrorKind::usage, option,
+          std::string("names no commit of this clone") + (repository.shallow() ? ", which is shallow" : ""), remedy};
+}
+
 // What a push, a schedule or a manual run says about itself, from either system.
 struct Push {
   System system = System::github;
@@ -93,10 +112,7 @@ class Search {
 
   BaseCommit from_ref(const std::string& ref) const {
     const auto commit = repository_.resolve(ref);
-    if (!commit) {
-      throw Error(ErrorKind::usage, "--policy-ref " + ref, "names no commit of this clone",
-                  "fetch it first, or name a branch, a tag or a commit that is here");
-    }
+    if (!commit) throw unknown_ref("--policy-ref " + ref, ref, repository_);
     return {*commit, ref, *commit, false, "--policy-ref " + ref + ": " + short_of(*commit)};
   }
 
@@ -126,6 +142,11 @@ class Search {
     if (!commit.empty()) return present(commit, "the commit of this job", system);
     if (const auto head = repository_.resolve("HEAD")) return *head;
     throw Error(ErrorKind::untrusted, kNoBase, "this clone has no commit checked out", fetch_more(system));
+  }
+
+  std::string no_merge_base() const {
+    return repository_.shallow() ? " (this clone's history is too short for the merge base)"
+                                 : " (they have no commit in common)";
   }
 
   std::string branch_head(const std::string& branch, System system) const {
@@ -180,10 +201,18 @@ class Search {
     const std::string head = head_or({}, System::github);
     const auto fork = repository_.merge_base(base, head);
     if (!fork) {
-      return {base, ref, base, false,
-              what + ": base " + short_of(base) + " (this clone's history is too short for the merge base)"};
+      return {base, ref, base, false, what + ": base " + short_of(base) + no_merge_base()};
     }
-    return {*fork, ref, *fork, false, what + ": merge base of " + short_of(base) + " and " + short_of(head)};
+    return pull_request(what, ref, base, *fork);
+  }
+
+  // Policy and keys are the target branch's newest: at the fork point of an old branch a rule may be missing, or a key
+  // that was withdrawn since may still be there. The change itself is measured against where it begins.
+  static BaseCommit pull_request(const std::string& what, const std::string& ref, const std::string& target,
+                                 const std::string& fork) {
+    if (target == fork) return {target, ref, target, false, what + ": base " + short_of(target)};
+    return {target, ref, fork, false,
+            what + ": policy of " + ref + ", " + short_of(target) + "; compared with the merge base " + short_of(fork)};
   }
 
   Push github_push(const std::string& name) const {
@@ -209,9 +238,21 @@ class Search {
     if (!number.empty() || !target.empty() || variable("CI_PIPELINE_SOURCE") == "merge_request_event") {
       const std::string what = number.empty() ? "merge request" : "merge request " + number;
       const std::string ref = target.empty() ? "merge request" : "origin/" + target;
+      const std::string named = variable("CI_MERGE_REQUEST_TARGET_BRANCH_SHA");
+      const auto tip = holds(named)     ? std::optional(named)
+                       : target.empty() ? std::nullopt
+                                        : repository_.resolve("refs/remotes/origin/" + target);
+      if (tip) {
+        const auto merge_base = repository_.merge_base(*tip, head_or(variable("CI_COMMIT_SHA"), System::gitlab));
+        if (merge_base) return pull_request(what, ref, *tip, *merge_base);
+        if (!fork.empty() && holds(fork)) return pull_request(what, ref, *tip, fork);
+        return {*tip, ref, *tip, false, what + ": head of " + ref + ", " + short_of(*tip)};
+      }
       if (!fork.empty()) {
         const std::string commit = present(fork, "the merge request's base", System::gitlab);
-        return {commit, ref, commit, false, what + ": base " + short_of(commit)};
+        return {commit, ref, commit, false,
+                what + ": base " + short_of(commit) + " (" + ref +
+                    " is not in this clone: an older policy may hold than the target branch's)"};
       }
       if (target.empty())
         throw Error(ErrorKind::untrusted, kNoBase, "the merge request names neither base nor target branch", kGiveRef);
@@ -239,9 +280,7 @@ class Search {
     const std::string where = push.branch.empty() ? push.what + " of a tag" : push.what + " on " + push.branch;
     const auto fork = repository_.merge_base(commit, head);
     if (!fork) {
-      return {commit, ref, commit, false,
-              where + ": head of " + ref + ", " + short_of(commit) +
-                  " (this clone's history is too short for the merge base)"};
+      return {commit, ref, commit, false, where + ": head of " + ref + ", " + short_of(commit) + no_merge_base()};
     }
     return {
         commit, ref, *fork, false,
@@ -262,7 +301,7 @@ class Search {
       // only be cut off.
       if (repository_.shallow()) present(push.before, "the commit before the push", push.system);
     }
-    const auto parent = repository_.resolve(commit + "^1");
+    const auto parent = repository_.parent(commit);
     if (parent) return answer(*parent, named ? "its parent (the commit before a forced push is gone)" : "its parent");
     if (repository_.shallow()) {
       throw Error(ErrorKind::untrusted, kNoBase, "the parent of " + commit + " is not in this clone, which is shallow",
@@ -291,6 +330,7 @@ const std::vector<std::string>& base_variables() {
                                  "CI_DEFAULT_BRANCH",
                                  "CI_MERGE_REQUEST_IID",
                                  "CI_MERGE_REQUEST_DIFF_BASE_SHA",
+                                 "CI_MERGE_REQUEST_TARGET_BRANCH_SHA",
                                  "CI_MERGE_REQUEST_TARGET_BRANCH_NAME"};
     all.insert(all.end(), other_systems().begin(), other_systems().end());
     return all;
@@ -298,14 +338,20 @@ const std::vector<std::string>& base_variables() {
   return names;
 }
 
+bool is_ci_job(const std::map<std::string, std::string>& variables) {
+  const auto set = [&](const std::string& name) {
+    const auto found = variables.find(name);
+    return found != variables.end() && is_set(found->second);
+  };
+  return set("GITHUB_ACTIONS") || set("GITHUB_EVENT_NAME") || set("GITLAB_CI") ||
+         std::any_of(other_systems().begin(), other_systems().end(), set);
+}
+
 BaseCommit find_base(const BaseRequest& request, const Repository& repository) {
   BaseCommit base = Search(request, repository).find();
   if (request.baseline) {
     const auto commit = repository.resolve(*request.baseline);
-    if (!commit) {
-      throw Error(ErrorKind::usage, "--baseline " + *request.baseline, "names no commit of this clone",
-                  "fetch it first, or name a branch, a tag or a commit that is here");
-    }
+    if (!commit) throw unknown_ref("--baseline " + *request.baseline, *request.baseline, repository);
     base.compare = *commit;
     base.explanation += "; compared with --baseline " + *request.baseline + ", " + short_of(*commit);
   }

@@ -32,6 +32,9 @@ struct BaseCommit {
 // alone: its content goes to `github_event`.
 const std::vector<std::string>& base_variables();
 
+// Whether these variables are a CI job's.
+bool is_ci_job(const std::map<std::string, std::string>& variables);
+
 // Throws Error(untrusted) in CI where none can be found or the commit is not in this clone (remedy: fetch-depth),
 // Error(usage) for a ref that does not exist.
 BaseCommit find_base(const BaseRequest& request, const Repository& repository);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <filesystem>
 #include <map>
 #include <optional>
@@ -29,6 +30,10 @@ class GitProgram {
   // Throws Error(environment) for a refusal of another kind (no permission, protected branch, network).
   Pushed push(const std::string& remote, const std::string& branch, const std::string& commit,
               const std::string& expected) const;
+  // The same for a ref of this clone ("refs/heads/x").
+  Pushed move(const std::string& ref, const std::string& commit, const std::string& expected) const;
+  // Waits; throws Error(interrupted) once a signal has arrived.
+  void pause(std::chrono::milliseconds time) const;
 
  private:
   std::filesystem::path repository_;

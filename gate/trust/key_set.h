@@ -19,9 +19,9 @@ namespace kgate::trust {
 constexpr const char* kKeysPredicate = "https://kgate.dev/keys/v1";
 
 struct KeySet {
-  std::int64_t version = 0;      // from 1
-  std::string previous;          // SHA-256 of the envelope before, "sha256:..."; empty in the first
-  std::vector<TrustedKey> keys;  // sorted by file
+  std::int64_t version = 0;  // from 1
+  std::string previous;      // SHA-256 of the envelope before, "sha256:..."; empty in the first
+  std::vector<TrustedKey> keys;
   std::map<std::string, std::int64_t> thresholds;
 };
 

@@ -30,6 +30,9 @@ struct LedgerEntry {
   Record record;
   std::string digest;                // of the envelope's bytes
   std::vector<std::string> signers;  // key files
+  // It ends the kernel whose records are read: retired, or renamed, and then record.kernel is the new name. What comes
+  // after it in records() was accepted before that end.
+  bool ended = false;
 };
 
 // The ledger as one commit has it. What is read is verified: the newest record's signature, that it attests the heads
@@ -49,8 +52,10 @@ class Ledger {
   std::string digest() const;     // of the newest record
   // Kernels that were accepted and neither retired nor renamed since.
   std::vector<std::string> kernels() const;
-  // A kernel's records, the newest first, through renames; each verified when it is asked for. `next` returns false to
-  // stop.
+  // Every kernel that was ever accepted, those that ended too.
+  std::vector<std::string> all_kernels() const;
+  // A kernel's records, the newest first, through renames; each verified when it is asked for. Of one that was renamed
+  // the first is the record that ended it. `next` returns false to stop.
   void records(const std::string& kernel, const std::function<bool(const LedgerEntry&)>& next) const;
   std::optional<LedgerEntry> head(const std::string& kernel) const;
   // A stored file, by digest ("sha256:..."); its content has that digest.
@@ -62,14 +67,23 @@ class Ledger {
   // Everything: each record's signature, number, chain, dates that never go back, and each object's digest.
   Totals verify(unsigned threads) const;
 
- private:
+  // For this folder's sources.
   struct State;
   explicit Ledger(std::unique_ptr<State> state);
+  const State& state() const { return *state_; }
+
+ private:
   std::unique_ptr<State> state_;
 };
 
+// Fetches the branch, where the repository has the remote, and opens it. Throws Error(untrusted) too where a record
+// that this clone has seen is no longer in it; the clone then keeps what it had.
+Ledger fetch_ledger(const Repository& repository, const GitProgram& git, const LedgerOptions& options,
+                    const Keyring& keyring);
+
 struct Draft {
-  Record record;                         // without the chain's four fields
+  Record record;  // the chain's fields are filled in; `time`: now where it is empty, never earlier
+                  // than in the record before
   std::map<std::string, Bytes> objects;  // digest -> content
 };
 
@@ -78,7 +92,8 @@ using Sign = std::function<void(Envelope&)>;
 // Appends a record: fetches, checks the ledger, puts the record at its end, signs it, pushes; another writer that was
 // faster is waited for with growing pauses, and the record is chained and signed anew, `attempts` times at most.
 // Without a remote the local branch moves, by compare and swap too. Throws Error(environment) where it could not be
-// done, Error(untrusted) where the ledger or the new signature does not hold.
+// done, Error(untrusted) where the ledger or the new signature does not hold, Error(usage) for a draft that makes no
+// sense there (retires what is not there, a release's name for the second time).
 struct AppendOptions {
   LedgerOptions ledger;
   int attempts = 10;

@@ -11,6 +11,10 @@
 
 // A record of the ledger: one version of a kernel, accepted by people with a key, as measured on one or more classes of
 // GPU. docs/ledger.md has every byte.
+//
+// A record with renamed_from ends one kernel and begins another, so it stands in both folders of the tree
+// (records/OLD/NNNNNN.json and records/NEW/NNNNNN.json, the same bytes) and is the last record of both: each folder
+// then tells by itself how its kernel ended, and where it came from.
 namespace kgate::trust {
 
 constexpr const char* kAcceptedPredicate = "https://kgate.dev/accepted/v1";
@@ -38,11 +42,12 @@ struct Measurement {
 
 struct Record {
   std::string kernel;
-  // The chain; Ledger::append fills these four.
+  // The chain; append() fills these.
   std::int64_t sequence = 0;    // of all records, from 1
   std::string previous;         // digest of the record before it; empty in the first
-  std::string kernel_previous;  // digest of this kernel's record before it; empty in its first
-  std::string heads;            // digest of the canonical JSON {kernel: digest of its last record} before this record
+  std::string kernel_previous;  // digest of the record that this one goes on from: the last of renamed_from, else of
+                                // this kernel; empty where there is none
+  std::string heads;            // digest of heads.json: the last record of every kernel before this record
   std::string time;             // UTC, "2026-11-29T22:55:27Z"; never earlier than in the record before
 
   std::string commit;   // of the source, 40 hex digits; squash merges lose it
@@ -54,17 +59,20 @@ struct Record {
   std::string reason;
   std::string slower;                     // why a slowdown was accepted; empty: it was none
   std::string release;                    // "v1.4"; empty: none
-  std::string renamed_from;               // the kernel that goes on under this name; empty: none
+  std::string renamed_from;               // the kernel that goes on under this name and ends here; empty: none
   bool retired = false;                   // ends the kernel: no files, no measurements
   std::vector<Measurement> measurements;  // one a class
 };
 
-// Subjects are the objects that the record names. Predicates are strict both ways: keys that are not known, are missing
-// or have another type are Error(untrusted, subject, ...).
-Statement to_statement(const Record& record);
-Record record_from(const Statement& statement, const std::string& subject);
-
-// Every object that a record names.
+// Every object that a record names, sorted, each once.
 std::vector<std::string> objects_of(const Record& record);
+// What its statement is about: those objects, by their paths in the branch, so that `sha256sum --check` finds them. A
+// retirement has none, and a statement needs one: it is about the record that it ends.
+std::vector<StatementSubject> subjects_of(const Record& record);
+
+Statement to_statement(const Record& record, const std::string& predicate_type = kAcceptedPredicate);
+// Predicates are strict both ways: keys that are not known, are missing or have another type or form, and subjects that
+// are not the record's, are Error(untrusted, subject, ...).
+Record record_from(const Statement& statement, const std::string& subject);
 
 }  // namespace kgate::trust

@@ -213,10 +213,14 @@ void read_search(const TomlReader& table, SearchBounds& bounds) {
 }
 
 void read_ledger(const TomlReader& table, Policy& policy) {
-  table.allow_only({"branch", "at_least"});
+  table.allow_only({"branch", "remote", "at_least"});
   if (const auto value = table.find("branch")) {
     policy.ledger_branch = value->text();
     if (policy.ledger_branch.empty()) value->fail("is empty", "write for example \"kgate/ledger\"");
+  }
+  if (const auto value = table.find("remote")) {
+    policy.ledger_remote = value->text();
+    if (policy.ledger_remote.empty()) value->fail("is empty", "write for example \"origin\"");
   }
   const auto least = table.find("at_least");
   if (!least) return;
@@ -244,9 +248,11 @@ void read_small_tables(const TomlReader& root, Policy& policy) {
     if (const auto value = table->find("any_class")) policy.any_class = value->boolean();
   }
   if (const auto table = root.find("trust")) {
-    table->allow_only({"unsigned"});
+    table->allow_only({"unsigned", "implied_base"});
     if (const auto value = table->find("unsigned"))
       policy.unsigned_blocks = word_of(*value, {"block", "warn"}) == "block";
+    if (const auto value = table->find("implied_base"))
+      policy.implied_base_blocks = word_of(*value, {"block", "warn"}) == "block";
   }
   if (const auto table = root.find("threshold")) {
     table->allow_only({"cases", "accept"});

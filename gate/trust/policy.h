@@ -61,8 +61,9 @@ struct Policy {
   CompileRules compile;
   EnvironmentRules environment;
   bool new_blocks = true, any_class = true;
-  bool unsigned_blocks = true;  // [trust] unsigned
-  std::string ledger_branch = "kgate/ledger";
+  bool unsigned_blocks = true;       // [trust] unsigned
+  bool implied_base_blocks = false;  // [trust] implied_base
+  std::string ledger_branch = "kgate/ledger", ledger_remote = "origin";
   std::optional<std::int64_t> ledger_sequence;  // at_least
   std::string ledger_digest;
   std::map<std::string, Profile> profiles;  // pr, release, nightly

@@ -58,7 +58,7 @@ bool same_version(const runner::Compiled& code_a, const cases::Binding& a, const
                     });
 }
 
-Arms merge(const std::vector<Contender>& contenders, std::size_t parameters) {
+Arms merge(const std::vector<Contender>& contenders, std::size_t parameters, bool apart) {
   if (contenders.empty()) throw Error(ErrorKind::internal, "arms", "there is nothing to time");
   Arms merged;
   const auto& interface = contenders.front().binding.buffers;
@@ -70,7 +70,7 @@ Arms merge(const std::vector<Contender>& contenders, std::size_t parameters) {
       return same_version(*contenders[other].artifact, contenders[other].binding, *contenders[i].artifact,
                           contenders[i].binding);
     });
-    if (twin != first_of.end()) {
+    if (!apart && twin != first_of.end()) {
       merged.arm_of.push_back(static_cast<std::size_t>(twin - first_of.begin()));
       continue;
     }

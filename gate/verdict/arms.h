@@ -28,8 +28,9 @@ struct Arms {
   std::vector<runner::Buffer> without_first;  // the buffers, less the first contender's scratch memory
 };
 
-// `parameters`: how many buffers of each binding are the interface's. Throws Error(internal) for no contenders.
-Arms merge(const std::vector<Contender>& contenders, std::size_t parameters);
+// `parameters`: how many buffers of each binding are the interface's; `apart`: equal versions stay arms of their own.
+// Throws Error(internal) for no contenders.
+Arms merge(const std::vector<Contender>& contenders, std::size_t parameters, bool apart = false);
 
 // The buffers of a case that are parameters, the same for all versions.
 std::size_t parameter_buffers(const cases::CasesSpec& cases);

@@ -70,13 +70,19 @@ CaseExperiment::CaseExperiment(const TimeJob& job, const TimeOptions& options, c
       {job.candidate, cases::bind(cases, one, cases::version_of(job.subject->candidate.spec))}};
   for (const auto& reference : job.references)
     contenders.push_back({reference.artifact, cases::bind(cases, one, reference.version)});
-  arms_ = merge(contenders, parameter_buffers(cases));
+  arms_ = merge(contenders, parameter_buffers(cases), options.apart);
   for (std::size_t i = 0; i < job.references.size(); ++i) {
     const bool equal = arms_.arm_of[i + 1] == 0;
     track_of_.push_back(equal ? kEqual : tracks_.size());
     if (!equal) tracks_.emplace_back(track_options(job.references[i], options, decisions));
   }
   result_.name = one.name;
+  result_.arms.assign(arms_.arms.size(), "");
+  result_.arms.front() = "candidate";
+  for (std::size_t i = 0; i < job.references.size(); ++i) {
+    std::string& name = result_.arms[arms_.arm_of[i + 1]];
+    name += (name.empty() ? "" : " and ") + job.references[i].against;
+  }
 }
 
 bool CaseExperiment::open() const {

@@ -25,6 +25,7 @@ struct TimeOptions {
   // on an H200, and contexts start one after the other) for every kernel and round; a kernel that fails takes the
   // process with it, and the next gets a fresh one.
   bool share_processes = true;
+  bool apart = false;  // time versions of equal code apart, not as one arm
   std::function<void(const std::string& kernel, const std::string& one)> on_case;  // progress
 };
 
@@ -55,8 +56,9 @@ struct TimedCase {
                                             // is timed
   std::string reason;
   std::vector<TimedComparison> comparisons;  // in the order of the references
-  bool moved = true;  // false: the pool could not hold the buffers, so that they stayed at one place
-  std::vector<std::vector<std::vector<double>>> us;  // [round][arm][block]; arm 0 is the candidate
+  bool moved = true;              // false: the pool could not hold the buffers, so that they stayed at one place
+  std::vector<std::string> arms;  // who is measured in each arm: "candidate", "base", "base and accepted"
+  std::vector<std::vector<std::vector<double>>> us;  // [round][arm][block]
 };
 
 // One case of one kernel, over the rounds: measures in the child it is given, drops what was disturbed from outside.

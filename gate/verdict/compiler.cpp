@@ -8,7 +8,7 @@
 #include "base/digest.h"
 #include "base/error.h"
 #include "base/file.h"
-#include "gate/verdict/parallel.h"
+#include "base/parallel.h"
 #include "runner/protocol.h"
 
 namespace kgate::verdict {

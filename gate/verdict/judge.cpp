@@ -8,11 +8,11 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "base/parallel.h"
 #include "gate/verdict/case_data.h"
 #include "gate/verdict/correctness.h"
 #include "gate/verdict/experiment.h"
 #include "gate/verdict/outcome.h"
-#include "gate/verdict/parallel.h"
 #include "gate/verdict/preparation.h"
 
 namespace kgate::verdict {
@@ -27,12 +27,19 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
+// Slow creep has a limit of its own, with room for doubt below it as wide as the zone's.
+stats::Zone zone_against(const std::string& against, const trust::Zone& zone) {
+  if (against == "base") return {zone.tolerate, zone.block, zone.absolute_us};
+  const double width = std::min(zone.block - zone.tolerate, zone.creep / 2);
+  return {zone.creep - width, zone.creep, zone.absolute_us};
+}
+
 class Judge {
  public:
   Judge(const JudgeOptions& options, Progress& progress, Judgement& judgement)
       : options_(options), progress_(progress), judgement_(judgement), result_(judgement.result) {}
 
-  void run() {
+  void run(const Afterwards& afterwards) {
     const auto start = Clock::now();
     // However it ends, the times so far are told.
     struct Total {
@@ -48,6 +55,7 @@ class Judge {
     check();
     if (!options_.check_only) time();
     for (auto& kernel : result_.kernels) finish(kernel);
+    if (afterwards) afterwards(ready_);
     ready_.watch->look();
     result_.environment = ready_.watch->summary();
   }
@@ -56,11 +64,13 @@ class Judge {
   void describe_kernels() {
     for (std::size_t i = 0; i < subjects().size(); ++i) {
       const Artifacts& code = ready_.artifacts[i];
-      KernelResult kernel = describe(subjects()[i], code.candidate.get(), code.base.get(), ready_.base.compare);
+      baselines_.push_back(ready_.baselines(i));
+      KernelResult kernel = describe(subjects()[i], *code.candidate, baselines_.back());
       judge_compilation(kernel, subjects()[i], code);
       result_.kernels.push_back(std::move(kernel));
     }
-    for (auto& kernel : ready_.vanished) result_.kernels.push_back(kernel);
+    for (const auto& kernel : ready_.suite.untrusted) result_.kernels.push_back(excluded(kernel, Verdict::untrusted));
+    for (const auto& kernel : ready_.suite.vanished) result_.kernels.push_back(excluded(kernel, Verdict::missing));
   }
 
   // What cannot go on is concluded here; everything else is checked.
@@ -92,6 +102,29 @@ class Judge {
   // On a GPU, where a process's start is dear and a kernel cannot reach the process itself; on the host a kernel is
   // native code.
   bool share_processes() const { return result_.backend == "cuda"; }
+
+  // What all that is known about a kernel comes to.
+  void settle(KernelResult& kernel, const Subject& subject) const {
+    conclude(kernel);
+    check_limits(kernel, ready_.policy());
+    approve(kernel, subject.preapproved);
+  }
+
+  // The versions to time a candidate against, less those that do not compile here.
+  std::vector<Reference> references(std::size_t i, KernelResult& kernel) const {
+    const auto zone = ready_.policy().zone_of(subjects()[i].name);
+    std::vector<Reference> references;
+    for (const auto& baseline : baselines_[i]) {
+      if (baseline.code->status != runner::Compiled::Status::ok) {
+        kernel.warnings.push_back(
+            fmt::format("not compared with the {} version, which does not compile here", baseline.against));
+        continue;
+      }
+      references.push_back({baseline.against, baseline.code, cases::version_of(baseline.version->spec),
+                            zone_against(baseline.against, zone)});
+    }
+    return references;
+  }
 
   bool is_concluded(const KernelResult& kernel) const {
     return std::find(concluded_.begin(), concluded_.end(), kernel.name) != concluded_.end();
@@ -134,8 +167,7 @@ class Judge {
                                                check);
         const std::lock_guard guard(lock);
         add_check(kernel, found);
-        conclude(kernel);
-        check_limits(kernel, ready_.policy);
+        settle(kernel, subject);
       });
     });
     result_.check_s = seconds_since(start);
@@ -158,13 +190,15 @@ class Judge {
   void time() {
     const auto start = Clock::now();
     std::vector<std::size_t> open;
+    std::vector<TimeJob> jobs;
     std::int64_t timed_cases = 0;
     for (std::size_t i = 0; i < subjects().size(); ++i) {
       auto& kernel = result_.kernels[i];
-      if (is_concluded(kernel) || kernel.code != "changed" ||
-          !(passes(kernel.verdict) || kernel.verdict == Verdict::regressed))
+      const bool wanted = kernel.code == "changed" || (options_.time_unchanged && kernel.code == "unchanged");
+      if (is_concluded(kernel) || !wanted || !(passes(kernel.verdict) || kernel.verdict == Verdict::regressed))
         continue;
-      if (ready_.artifacts[i].base->status != runner::Compiled::Status::ok) {
+      TimeJob job{&subjects()[i], ready_.artifacts[i].candidate, references(i, kernel)};
+      if (job.references.empty()) {
         kernel.verdict = Verdict::inconclusive;
         kernel.reason = "right, but the base version does not compile here: nothing to compare with";
         concluded_.push_back(kernel.name);
@@ -179,6 +213,7 @@ class Judge {
       }
       timed_cases += count;
       open.push_back(i);
+      jobs.push_back(std::move(job));
     }
     for (std::size_t i = 0; i < result_.kernels.size(); ++i) {
       if (std::find(open.begin(), open.end(), i) == open.end()) finish(result_.kernels[i]);
@@ -189,32 +224,25 @@ class Judge {
     timing.backend = result_.backend;
     timing.seed = options_.seed;
     timing.threads = options_.threads;
-    timing.budget = ready_.policy.budget;
-    timing.pool_bytes = std::min(static_cast<std::uint64_t>(ready_.policy.budget.pool_gib * 1073741824.0),
-                                 ready_.device.free_bytes / 2);
+    timing.budget = ready_.policy().budget;
+    timing.pool_bytes = ready_.pool_bytes();
     timing.share_processes = share_processes();
+    timing.apart = options_.time_unchanged;
     timing.on_case = [&](const std::string& kernel, const std::string& one) { progress_.step(kernel + ": " + one); };
-    std::vector<TimeJob> jobs;
-    for (const auto i : open) {
-      const auto zone = ready_.policy.zone_of(subjects()[i].name);
-      jobs.push_back({&subjects()[i],
-                      ready_.artifacts[i].candidate,
-                      {{"base",
-                        ready_.artifacts[i].base,
-                        cases::version_of(subjects()[i].base->spec),
-                        {zone.tolerate, zone.block, zone.absolute_us}}}});
-    }
     timing.watch = ready_.watch.get();
     timing.round_spread = ready_.machine.round_spread;
     ChildPool children(ready_.child, ready_.machine.overlap ? 1 : 0);
     const auto timed = time_suite(jobs, timing, children);
     for (std::size_t n = 0; n < open.size(); ++n) {
       KernelResult& kernel = result_.kernels[open[n]];
-      kernel.comparisons.push_back({"base", ready_.base.compare, 1, 1, 1, Verdict::pass});
+      kernel.comparisons.clear();
+      for (const auto& baseline : baselines_[open[n]]) {
+        if (baseline.code->status == runner::Compiled::Status::ok)
+          kernel.comparisons.push_back(comparison_with(baseline));
+      }
       add_times(kernel, subjects()[open[n]], timed[n].cases);
-      for (const auto& one : timed[n].cases) judgement_.samples.push_back({kernel.name, one.name, one.us});
-      conclude(kernel);
-      check_limits(kernel, ready_.policy);
+      for (const auto& one : timed[n].cases) judgement_.samples.push_back({kernel.name, one.name, one.arms, one.us});
+      settle(kernel, subjects()[open[n]]);
       if (!timed[n].failure.empty()) {
         kernel.verdict = worst({kernel.verdict, Verdict::environment});
         if (kernel.verdict == Verdict::environment) kernel.reason = timed[n].failure;
@@ -238,13 +266,14 @@ class Judge {
   Judgement& judgement_;
   Result& result_;
   Preparation ready_{options_, progress_, judgement_};
+  std::vector<std::vector<Baseline>> baselines_;  // of each subject
   std::vector<std::string> concluded_;
 };
 
 }  // namespace
 
-void judge(const JudgeOptions& options, Progress& progress, Judgement& judgement) {
-  Judge(options, progress, judgement).run();
+void judge(const JudgeOptions& options, Progress& progress, Judgement& judgement, const Afterwards& afterwards) {
+  Judge(options, progress, judgement).run(afterwards);
 }
 
 void seal(Judgement& judgement, const Error* error, int signal) {
@@ -267,7 +296,7 @@ void seal(Judgement& judgement, const Error* error, int signal) {
   std::vector<Verdict> all, blocking;
   for (const auto& kernel : result.kernels) {
     all.push_back(kernel.verdict);
-    if (blocks(kernel.verdict, judgement.profile, judgement.new_blocks)) blocking.push_back(kernel.verdict);
+    if (blocks(kernel, judgement.profile, judgement.new_blocks)) blocking.push_back(kernel.verdict);
   }
   result.verdict = all.empty() ? Verdict::missing : worst(all);
   result.exit_code = static_cast<int>(all.empty()        ? ExitCode::missing

@@ -2,6 +2,8 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -21,9 +23,13 @@ struct JudgeOptions {
   trust::BaseRequest base;
   std::vector<std::string> selection;  // kernels; empty: all
   std::string profile = "pr";
-  std::string backend = "auto";  // "auto", "cuda", "host"
-  std::string device;            // index or UUID
-  bool check_only = false;       // correctness only, no timing
+  std::string backend = "auto";                    // "auto", "cuda", "host"
+  std::string device;                              // index or UUID
+  std::vector<std::string> compare;                // with which versions; empty: as the profile says
+  bool check_only = false;                         // correctness only, no timing
+  bool time_unchanged = false;                     // time kernels whose machine code is the base's too
+  bool fetch_ledger = false;                       // with git, from the policy's remote: in a CI job
+  std::map<std::string, std::string> environment;  // for git: the caller's, whole
   std::uint64_t seed = 0;
   unsigned threads = 1;
   std::filesystem::path runner;  // the kgate-runner program
@@ -37,7 +43,8 @@ struct JudgeOptions {
 // Raw times of a kernel's case, for samples/.
 struct CaseSamples {
   std::string kernel, name;
-  std::vector<std::vector<std::vector<double>>> us;  // [round][arm][block]; arm 0 is the candidate, arm 1 the base
+  std::vector<std::string> arms;                     // "candidate", "base"
+  std::vector<std::vector<std::vector<double>>> us;  // [round][arm][block]
 };
 
 struct Judgement {
@@ -51,7 +58,11 @@ struct Judgement {
 // The gate, as design.md's "A run, in the order in which the data flows". Fills `judgement` as it goes, so that what is
 // known survives an Error or an interruption; seal() then makes it a valid, partial result. Throws Error for failures
 // of the world; findings about kernels are in the result.
-void judge(const JudgeOptions& options, Progress& progress, Judgement& judgement);
+// What is to be done with all that a run has made ready, after its last kernel.
+class Preparation;
+using Afterwards = std::function<void(Preparation&)>;
+
+void judge(const JudgeOptions& options, Progress& progress, Judgement& judgement, const Afterwards& afterwards = {});
 
 // The run's verdict, reason and exit code from its kernels. `error`: what ended the run early, or null; kernels that
 // were not finished are then `environment`, never a pass, and the exit code is the error's.

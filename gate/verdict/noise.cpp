@@ -99,7 +99,7 @@ class NoiseMeter {
     result_.environment = ready_.watch->summary();
     std::vector<NoiseSample> samples;
     for (auto& one : cases_) samples.push_back(std::move(one.sample));
-    return summarise(samples, ready_.policy.budget);
+    return summarise(samples, ready_.policy().budget);
   }
 
  private:
@@ -136,9 +136,7 @@ class NoiseMeter {
   }
 
   std::uint64_t pool_bytes(const Measured& one) const {
-    const auto wanted = std::min(static_cast<std::uint64_t>(ready_.policy.budget.pool_gib * 1073741824.0),
-                                 ready_.device.free_bytes / 2);
-    return pool_for(result_.backend, one.arms.buffers, wanted);
+    return pool_for(result_.backend, one.arms.buffers, ready_.pool_bytes());
   }
 
   // False where the child is of no more use.
@@ -230,7 +228,7 @@ class NoiseMeter {
     runner::TimeJob job;
     job.arms = std::move(arms);
     job.blocks = blocks;
-    job.placement = placement_of(ready_.policy.budget.placement);
+    job.placement = placement_of(ready_.policy().budget.placement);
     job.cache = one.one->cold ? runner::CacheState::cold : runner::CacheState::warm;
     job.seed =
         stream_of({options_.seed, one.sample.found.kernel, fmt::format("{}/noise{}", one.sample.found.name, round_)});

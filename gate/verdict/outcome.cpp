@@ -130,36 +130,64 @@ void summarise(Comparison& comparison, const Subject& subject, const std::vector
 
 }  // namespace
 
-bool same_work(const Subject& subject, const runner::Compiled& candidate, const runner::Compiled& base) {
-  return std::all_of(subject.cases.cases.begin(), subject.cases.cases.end(), [&](const auto& one) {
-    const auto mine = cases::bind(subject.cases, one, cases::version_of(subject.candidate.spec));
-    const auto theirs = cases::bind(subject.cases, one, cases::version_of(subject.base->spec));
-    return same_version(candidate, mine, base, theirs);
-  });
+Comparison comparison_with(const Baseline& baseline) {
+  Comparison comparison;
+  comparison.against = baseline.against;
+  comparison.commit = baseline.commit;
+  comparison.sequence = baseline.sequence;
+  comparison.device_class = baseline.device_class;
+  comparison.artifact = baseline.recorded ? "recorded" : "recompiled";
+  return comparison;
 }
 
-KernelResult describe(const Subject& subject, const runner::Compiled* candidate, const runner::Compiled* base,
-                      const std::string& base_commit) {
+KernelResult excluded(const Excluded& kernel, Verdict verdict) {
+  KernelResult result;
+  result.name = kernel.name;
+  result.path = kernel.path;
+  result.verdict = verdict;
+  result.reason = kernel.reason;
+  return result;
+}
+
+KernelResult describe(const Subject& subject, const runner::Compiled& candidate,
+                      const std::vector<Baseline>& baselines) {
   KernelResult kernel;
   kernel.name = subject.name;
   kernel.path = subject.path;
   kernel.sources_digest = "sha256:" + subject.candidate.digest;
   kernel.cases_digest = "sha256:" + subject.cases_digest;
+  kernel.cases_revision = subject.cases.revision;
+  kernel.cases_signers = subject.cases_signers;
   kernel.warnings = subject.warnings;
-  if (candidate != nullptr && candidate->status == runner::Compiled::Status::ok) {
-    kernel.code_digest = "sha256:" + sha256_hex(candidate->code);
-    const bool comparable = base != nullptr && base->status == runner::Compiled::Status::ok;
-    kernel.code = !subject.base ? "new" : comparable && same_work(subject, *candidate, *base) ? "unchanged" : "changed";
-  }
-  if (candidate != nullptr) kernel.compiler_log = candidate->log;
+  kernel.compiler_log = candidate.log;
   if (subject.base) {
     kernel.source_diff = source_diff(*subject.base, subject.candidate);
     kernel.option_changes =
         changes(option_lines(subject.base->spec.sources), option_lines(subject.candidate.spec.sources));
     kernel.launch_changes = changes(launch_lines(subject.base->spec), launch_lines(subject.candidate.spec));
-    if (kernel.code == "unchanged") {
-      kernel.comparisons.push_back({"base", base_commit, 1, 1, 1, Verdict::unchanged});
+  }
+  if (candidate.status != runner::Compiled::Status::ok) return kernel;
+  kernel.code_digest = "sha256:" + sha256_hex(candidate.code);
+  if (baselines.empty()) {
+    kernel.code = "new";
+    return kernel;
+  }
+  std::vector<const Baseline*> equal;
+  bool base_equal = false, base_there = false;
+  for (const auto& baseline : baselines) {
+    const bool same = same_work(subject, candidate, baseline);
+    if (same) equal.push_back(&baseline);
+    if (baseline.against == "base") {
+      base_there = true;
+      base_equal = same;
     }
+  }
+  const bool unchanged = base_there ? base_equal : equal.size() == baselines.size();
+  kernel.code = unchanged ? "unchanged" : "changed";
+  if (!unchanged) return kernel;
+  for (const auto* baseline : equal) {
+    kernel.comparisons.push_back(comparison_with(*baseline));
+    kernel.comparisons.back().verdict = Verdict::unchanged;
   }
   return kernel;
 }
@@ -237,7 +265,7 @@ void conclude(KernelResult& kernel) {
   }
   if (kernel.code == "new") {
     kernel.verdict = Verdict::fresh;
-    kernel.reason = "right; neither the base nor the ledger knows it";
+    kernel.reason = "right; neither the base nor the ledger has a version to compare it with";
   } else if (kernel.code == "unchanged") {
     kernel.verdict = Verdict::unchanged;
   } else {
@@ -247,11 +275,20 @@ void conclude(KernelResult& kernel) {
   }
 }
 
-bool blocks(Verdict verdict, const trust::Profile& profile, bool new_blocks) {
+void approve(KernelResult& kernel, const std::string& preapproved) {
+  // Whoever accepted it need not have its cost proved again on this machine.
+  const bool about_cost = kernel.verdict == Verdict::regressed || kernel.verdict == Verdict::fresh ||
+                          kernel.verdict == Verdict::inconclusive;
+  if (preapproved.empty() || !about_cost) return;
+  kernel.verdict = Verdict::preapproved;
+  kernel.reason = kernel.code == "new" ? preapproved : fmt::format("{} ({})", preapproved, kernel.reason);
+}
+
+bool blocks(const KernelResult& kernel, const trust::Profile& profile, bool new_blocks) {
   const auto listed = [&](const char* what) {
     return std::find(profile.block_on.begin(), profile.block_on.end(), what) != profile.block_on.end();
   };
-  switch (verdict) {
+  switch (kernel.verdict) {
     case Verdict::pass:
     case Verdict::faster:
     case Verdict::unchanged:
@@ -265,8 +302,14 @@ bool blocks(Verdict verdict, const trust::Profile& profile, bool new_blocks) {
       return listed("environment");
     case Verdict::missing:
       return listed("missing");
-    case Verdict::regressed:
-      return listed("change");
+    case Verdict::regressed: {
+      // Slower than what was accepted is creep; slower than the base, and over a limit, is this change's doing.
+      bool crept = false, changed = false;
+      for (const auto& one : kernel.comparisons) {
+        if (one.verdict == Verdict::regressed) (one.against == "base" ? changed : crept) = true;
+      }
+      return (crept && listed("creep")) || ((changed || !crept) && listed("change"));
+    }
     case Verdict::suspect:
     case Verdict::wrong:
     case Verdict::untrusted:

@@ -5,18 +5,22 @@
 #include <vector>
 
 #include "gate/trust/policy.h"
+#include "gate/verdict/baseline.h"
 #include "gate/verdict/correctness.h"
 #include "gate/verdict/experiment.h"
 #include "gate/verdict/result.h"
 
 namespace kgate::verdict {
 
-// Candidate and base do the same: equal machine code and, in every case, equal launches and scratch memory.
-bool same_work(const Subject& subject, const runner::Compiled& candidate, const runner::Compiled& base);
+// A kernel's result before anything ran: names, digests, what differs from the base. It is "unchanged" where it does
+// the same as the base's version, or, where that is not asked for, as every version that it is compared with.
+KernelResult describe(const Subject& subject, const runner::Compiled& candidate,
+                      const std::vector<Baseline>& baselines);
+// Of a kernel that is not judged.
+KernelResult excluded(const Excluded& kernel, Verdict verdict);
 
-// A kernel's result before anything ran: names, digests, what differs from the base.
-KernelResult describe(const Subject& subject, const runner::Compiled* candidate, const runner::Compiled* base,
-                      const std::string& base_commit);
+// What a comparison says before anything was timed.
+Comparison comparison_with(const Baseline& baseline);
 
 // Adds what checking found; sets the kernel's verdict to the worst of its cases'.
 void add_check(KernelResult& kernel, const KernelCheck& check);
@@ -30,8 +34,12 @@ void check_limits(KernelResult& kernel, const trust::Policy& policy);
 // The kernel's verdict and reason from its cases.
 void conclude(KernelResult& kernel);
 
-// True where the profile lets a verdict of this kind end the run with its exit code; untrusted, wrong and suspect
-// always block.
-bool blocks(Verdict verdict, const trust::Profile& profile, bool new_blocks);
+// What was accepted beforehand, by its content, may be slower or need more: `regressed`, `inconclusive` and `new` become
+// `preapproved`.
+void approve(KernelResult& kernel, const std::string& preapproved);
+
+// True where the profile lets the kernel's verdict end the run with its exit code; untrusted, wrong and suspect always
+// block.
+bool blocks(const KernelResult& kernel, const trust::Profile& profile, bool new_blocks);
 
 }  // namespace kgate::verdict

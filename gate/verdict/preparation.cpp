@@ -7,12 +7,12 @@
 
 #include <fmt/format.h>
 
-#include "base/digest.h"
 #include "base/error.h"
 #include "base/utc.h"
 #include "fingerprint/fingerprint.h"
 #include "fingerprint/state_reader.h"
 #include "gate/cases/job.h"
+#include "gate/verdict/accepted.h"
 #include "gate/verdict/disturbance.h"
 #include "gate/verdict/setting.h"
 
@@ -21,8 +21,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr const char* kPolicyFile = ".kgate/policy.toml";
-constexpr std::uint64_t kMaxPolicy = 1u << 20;
 constexpr double kOpenLimit = 60;  // seconds for a child to open the device
 constexpr double kCalmLimit = 30;  // seconds for a hot GPU to cool down
 constexpr unsigned kMaxCompilers = 16;
@@ -42,36 +40,36 @@ void Preparation::read_policy() {
   result_.seed = fmt::format("{:016x}", options_.seed);
   result_.tool_version = options_.version;
   result_.tool_commit = options_.commit;
-  repository = std::make_unique<trust::Repository>(trust::Repository::open(options_.repository.string()));
-  base = trust::find_base(options_.base, *repository);
-  base_tree = repository->tree(base.commit);
-  result_.source_commit = repository->resolve("HEAD").value_or("");
-  result_.source_dirty = repository->dirty();
+  authority = trust::read_authority(options_.repository, options_.base);
+  const auto& base = authority.base;
+  result_.source_commit = authority.repository->resolve("HEAD").value_or("");
+  result_.source_dirty = authority.repository->dirty();
   result_.source_base = base.compare;
   result_.policy_ref = base.ref;
   result_.policy_commit = base.commit;
-  if (base.implied)
-    warn("no CI and no --policy-ref: policy and base version come from HEAD (" + base.commit.substr(0, 10) + ")");
-  const auto text = base_tree->read(kPolicyFile, kMaxPolicy);
-  if (text) {
-    policy = trust::parse_policy(text_of(*text), kPolicyFile);
-    result_.policy_digest = "sha256:" + sha256_hex(*text);
-  } else {
-    policy = trust::default_policy();
-    warn(fmt::format("{} is not in the base commit {}: the defaults hold", kPolicyFile, base.commit.substr(0, 10)));
-  }
-  const auto profile = policy.profiles.find(options_.profile);
-  if (profile == policy.profiles.end()) {
+  result_.policy_digest = authority.policy_digest;
+  for (const auto& line : authority.warnings) warn(line);
+  const auto profile = policy().profiles.find(options_.profile);
+  if (profile == policy().profiles.end()) {
     throw Error(ErrorKind::usage, fmt::format("profile \"{}\"", options_.profile), "is not in the policy",
                 "use pr, release or nightly");
   }
   judgement_.profile = profile->second;
-  judgement_.new_blocks = policy.new_blocks;
+  judgement_.new_blocks = policy().new_blocks;
+  read_ledger();
+}
+
+void Preparation::read_ledger() {
+  const trust::GitProgram git(authority.repository->root(), options_.environment, options_.interrupt);
+  ledger.emplace(trust::read_ledger(authority, options_.fetch_ledger ? &git : nullptr));
+  result_.ledger_commit = ledger->commit();
+  result_.ledger_sequence = ledger->sequence();
+  result_.ledger_digest = ledger->digest();
 }
 
 void Preparation::read_setting() {
   const bool expected = fingerprint::nvidia_gpu_expected();
-  result_.backend = choose_backend(options_.backend, policy.environment, expected);
+  result_.backend = choose_backend(options_.backend, policy().environment, expected);
   const bool cuda = result_.backend == "cuda";
   child.runner = options_.runner;
   child.backend = result_.backend;
@@ -89,7 +87,7 @@ void Preparation::read_setting() {
     }
   }
   const auto state = watch_gpu(index);
-  check_environment(policy.environment, result_.fingerprint, state ? &*state : nullptr);
+  check_environment(policy().environment, result_.fingerprint, state ? &*state : nullptr);
   runner::Client probe(child);
   device = probe.probe(runner::Client::Seconds(kOpenLimit));
   result_.device_name = device.name;
@@ -121,7 +119,7 @@ std::optional<fingerprint::GpuState> Preparation::watch_gpu(unsigned index) {
   if (!nvml) return std::nullopt;
   const auto state = nvml->state(index);
   const std::string brake = outside_brake(state);
-  const auto& wishes = policy.environment.require;
+  const auto& wishes = policy().environment.require;
   if (brake.empty() || std::find(wishes.begin(), wishes.end(), "not-throttled") == wishes.end()) return state;
   progress_.note(fmt::format("the GPU is braked from outside: {}; waiting up to {:.0f} s", brake, kCalmLimit));
   const auto start = Clock::now();
@@ -131,32 +129,58 @@ std::optional<fingerprint::GpuState> Preparation::watch_gpu(unsigned index) {
 }
 
 void Preparation::read_kernels() {
-  working = std::make_shared<FolderTree>(repository->root());
+  working = authority.repository->working_tree();
+  const auto& base = authority.base;
+  const auto pending = trust::pending_changes(authority, *working);
+  if (!pending.empty()) {
+    warn(fmt::format("{} differ{} from the base commit's: what they say takes effect once it is merged",
+                     fmt::join(pending, ", "), pending.size() == 1 ? "s" : ""));
+  }
   SuiteOptions wanted;
   wanted.working = working;
-  wanted.base =
-      base.compare == base.commit ? base_tree : std::shared_ptr<const FileTree>(repository->tree(base.compare));
+  wanted.base = base.compare == base.commit ? authority.tree
+                                            : std::shared_ptr<const FileTree>(authority.repository->tree(base.compare));
+  if (base.compare != base.commit) {
+    wanted.target = authority.tree;
+    wanted.target_name = fmt::format("{} ({})", base.commit.substr(0, 10), base.ref);
+  }
   wanted.base_name = fmt::format("{} ({})", base.compare.substr(0, 10), base.ref);
   wanted.base_decides = !base.implied;
-  wanted.policy = &policy;
+  wanted.policy = &policy();
+  wanted.keyring = &authority.keyring;
+  wanted.ledger = &*ledger;
+  wanted.day = utc_day(std::time(nullptr));
   wanted.selection = options_.selection;
   suite = read_suite(wanted);
-  if (policy.unsigned_blocks) {
-    throw Error(ErrorKind::untrusted, kPolicyFile, "wants signed cases, which this version of kgate cannot verify yet",
-                "set [trust] unsigned = \"warn\" on the base branch until it can");
+  for (const auto& note : suite.notes) warn(note);
+  std::vector<std::string> bare;
+  for (auto& subject : suite.subjects) {
+    if (subject.cases_signers.empty()) bare.push_back(subject.name);
+    // Cases of a higher revision may change the interface: an older version is then no yardstick.
+    if (const auto why = subject.base ? misfit(subject, *subject.base) : ""; !why.empty()) {
+      subject.warnings.push_back("not compared with the base: " + why);
+      subject.base.reset();
+    }
+    add_accepted(subject, {&*ledger, compare(), result_.device_class, result_.backend, device.architecture,
+                           policy().any_class, authority.repository.get(), base.compare});
   }
-  warn("cases are not signed: [trust] unsigned = \"warn\"");
-  for (const auto& name : suite.vanished) {
-    KernelResult kernel;
-    kernel.name = name;
-    kernel.verdict = Verdict::missing;
-    kernel.reason = fmt::format("the base {} has it, this tree does not", wanted.base_name);
-    vanished.push_back(std::move(kernel));
-  }
+  if (!bare.empty()) warn(fmt::format("cases are not signed ([trust] unsigned = \"warn\"): {}", fmt::join(bare, ", ")));
+}
+
+std::vector<Baseline> Preparation::baselines(std::size_t subject) const {
+  return baselines_of(suite.subjects[subject], artifacts[subject], compare(), authority.base.compare);
+}
+
+const std::vector<std::string>& Preparation::compare() const {
+  return options_.compare.empty() ? judgement_.profile.compare : options_.compare;
+}
+
+std::uint64_t Preparation::pool_bytes() const {
+  return std::min(static_cast<std::uint64_t>(policy().budget.pool_gib * 1073741824.0), device.free_bytes / 2);
 }
 
 CompilerOptions Preparation::compiler_options() const {
-  return compiler_options_for(options_, child, device, policy.compile.timeout_s);
+  return compiler_options_for(options_, child, device, policy().compile.timeout_s);
 }
 
 CompilerOptions compiler_options_for(const JudgeOptions& options, const runner::ClientOptions& child,
@@ -182,27 +206,33 @@ void Preparation::compile() {
   std::vector<std::map<std::string, Bytes>> reference_files(suite.subjects.size());
   progress_.phase("compile", static_cast<int>(suite.subjects.size()));
   artifacts.resize(suite.subjects.size());
-  // Three of a kernel at most: the candidate, the base, the reference; what is equal is compiled once.
-  std::vector<std::pair<std::size_t, Artifact Artifacts::*>> wanted;
+  // Of a kernel the candidate, the base, the reference and what was accepted; what is equal is compiled once.
+  std::vector<Artifact*> wanted;
   for (std::size_t i = 0; i < suite.subjects.size(); ++i) {
     const Subject& subject = suite.subjects[i];
     const auto want = [&](const cases::SourceSet& set, const std::map<std::string, Bytes>& files,
-                          const cases::VersionSpec& version, Artifact Artifacts::*place) {
+                          const cases::VersionSpec& version, Artifact& place) {
       sources.push_back({&set, &files, cases::entries_of(version)});
-      wanted.emplace_back(i, place);
+      wanted.push_back(&place);
     };
     want(subject.candidate.spec.sources, subject.candidate.files, cases::version_of(subject.candidate.spec),
-         &Artifacts::candidate);
+         artifacts[i].candidate);
     if (subject.base)
-      want(subject.base->spec.sources, subject.base->files, cases::version_of(subject.base->spec), &Artifacts::base);
+      want(subject.base->spec.sources, subject.base->files, cases::version_of(subject.base->spec), artifacts[i].base);
+    artifacts[i].accepted.resize(subject.accepted.size());
+    for (std::size_t n = 0; n < subject.accepted.size(); ++n) {
+      const Version& version = subject.accepted[n].version;
+      artifacts[i].accepted[n] = subject.accepted[n].recorded;
+      if (!artifacts[i].accepted[n])
+        want(version.spec.sources, version.files, cases::version_of(version.spec), artifacts[i].accepted[n]);
+    }
     if (const auto& reference = subject.cases.reference) {
       reference_files[i] = cases::read_sources(reference->sources, *subject.cases_tree, subject.cases.path);
-      want(reference->sources, reference_files[i], cases::version_of(*reference), &Artifacts::reference);
+      want(reference->sources, reference_files[i], cases::version_of(*reference), artifacts[i].reference);
     }
   }
   const auto compiled = compile_all(sources, compiler_options());
-  for (std::size_t i = 0; i < compiled.size(); ++i) artifacts[wanted[i].first].*wanted[i].second = compiled[i];
-
+  for (std::size_t i = 0; i < compiled.size(); ++i) *wanted[i] = compiled[i];
   result_.compile_s = seconds_since(start);
 }
 

@@ -7,7 +7,8 @@
 
 #include "base/file.h"
 #include "fingerprint/nvml.h"
-#include "gate/trust/repository.h"
+#include "gate/trust/authority.h"
+#include "gate/verdict/baseline.h"
 #include "gate/verdict/compiler.h"
 #include "gate/verdict/judge.h"
 #include "gate/verdict/machine_record.h"
@@ -15,11 +16,6 @@
 #include "gate/verdict/watch.h"
 
 namespace kgate::verdict {
-
-// A kernel's code: the candidate's, the base's (null: the base does not know it), the reference's (null: it has none).
-struct Artifacts {
-  Artifact candidate, base, reference;
-};
 
 // How code is compiled for the device that `child` opens.
 CompilerOptions compiler_options_for(const JudgeOptions& options, const runner::ClientOptions& child,
@@ -32,17 +28,21 @@ class Preparation {
   Preparation(const JudgeOptions& options, Progress& progress, Judgement& judgement)
       : options_(options), progress_(progress), judgement_(judgement), result_(judgement.result) {}
 
-  void read_policy();   // before anything of the change is read
+  void read_policy();   // with keys and ledger, before anything of the change is read
   void read_setting();  // the machine, against the policy's rules; opens the device once
   void read_kernels();
   void compile();
   CompilerOptions compiler_options() const;
   void warn(const std::string& line);
+  const trust::Policy& policy() const { return authority.policy; }
+  // What a kernel is compared with.
+  std::vector<Baseline> baselines(std::size_t subject) const;
+  // The most that a case's pool of places may take.
+  std::uint64_t pool_bytes() const;
 
-  std::unique_ptr<trust::Repository> repository;
-  trust::BaseCommit base;
-  std::shared_ptr<const FileTree> base_tree, working;
-  trust::Policy policy;
+  trust::Authority authority;
+  std::optional<trust::Ledger> ledger;
+  std::shared_ptr<const FileTree> working;
   std::unique_ptr<fingerprint::Nvml> nvml;
   std::unique_ptr<Watch> watch;
   TemporaryFolder scratch{"kgate"};  // of the children: what a killed one leaves goes with it
@@ -50,10 +50,11 @@ class Preparation {
   runner::DeviceInfo device;
   MachineRecord machine;
   Suite suite;
-  std::vector<KernelResult> vanished;
   std::vector<Artifacts> artifacts;  // of each subject
 
  private:
+  void read_ledger();
+  const std::vector<std::string>& compare() const;
   std::optional<fingerprint::GpuState> watch_gpu(unsigned index);
 
   const JudgeOptions& options_;

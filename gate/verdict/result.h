@@ -48,6 +48,9 @@ struct ResourceUse {
 struct Comparison {
   std::string against;  // "base", "accepted", "last-release"
   std::string commit;
+  std::int64_t sequence = 0;            // of the ledger's record; 0: none
+  std::string device_class;             // that the record was measured on; empty: none
+  std::string artifact = "recompiled";  // or "recorded": the ledger's own machine code
   double ratio = 1, low = 1, high = 1;  // weighted geometric mean over the performance cases
   Verdict verdict = Verdict::pass;
 };
@@ -58,6 +61,8 @@ struct KernelResult {
   std::string reason;
   std::string code;  // "changed", "unchanged", "new"; empty where it did not compile
   std::string sources_digest, code_digest, cases_digest;
+  std::int64_t cases_revision = 0;
+  std::vector<std::string> cases_signers;  // key files; empty: not signed
   std::vector<Comparison> comparisons;
   std::optional<ResourceUse> candidate, base;
   std::string compiler_log;  // where it did not compile, or warned
@@ -80,6 +85,8 @@ struct Result {
   std::string source_commit, source_base;
   bool source_dirty = false;
   std::string policy_ref, policy_commit, policy_digest;
+  std::string ledger_commit, ledger_digest;  // of its newest record; empty: there is no ledger
+  std::int64_t ledger_sequence = 0;
   Json fingerprint = Json::object();
   std::string device_class, device_name, device_uuid;
   std::string sandbox = "none";

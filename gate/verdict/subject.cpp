@@ -1,13 +1,15 @@
 #include "gate/verdict/subject.h"
 
 #include <algorithm>
-#include <cctype>
+#include <set>
 
 #include <fmt/format.h>
 
 #include "base/digest.h"
 #include "base/error.h"
 #include "base/nearest.h"
+#include "gate/trust/signed_cases.h"
+#include "gate/trust/untrusted.h"
 
 namespace kgate::verdict {
 namespace {
@@ -33,10 +35,17 @@ std::vector<std::string> kernel_files(const FileTree& tree, const std::vector<st
   return found;
 }
 
-struct CasesFile {
-  cases::CasesSpec spec;
-  std::string digest;
-};
+// The kernels of a tree that it does not give, each path with the reason and the remedy.
+std::map<std::string, FileTree::LeftOut> kernels_left_out(const FileTree& tree,
+                                                          const std::vector<std::string>& patterns) {
+  std::map<std::string, FileTree::LeftOut> found;
+  for (const auto& pattern : patterns) {
+    for (auto& file : tree.left_out(fixed_folder(pattern))) {
+      if (glob_match(pattern, file.path)) found.try_emplace(file.path, file);
+    }
+  }
+  return found;
+}
 
 std::string read_text(const FileTree& tree, const std::string& path, const std::string& remedy) {
   const auto bytes = tree.read(path, kMaxToml);
@@ -44,9 +53,19 @@ std::string read_text(const FileTree& tree, const std::string& path, const std::
   return std::string(text_of(*bytes));
 }
 
+// What lies there and is no plain file, or is missing beside its signature, is no mistake of somebody who begins.
 CasesFile read_cases(const FileTree& tree, const std::string& kernel_path) {
   const std::string path = join_beneath(parent_of(kernel_path), kCasesFile);
-  const std::string text = read_text(tree, path, "a kernel needs its cases beside it; see docs/cases-toml.md");
+  const std::string belongs = "a kernel needs its cases beside it, as a plain file; see docs/cases-toml.md";
+  const auto bytes = trust::untrusted_where(belongs, [&] { return tree.read(path, kMaxToml); });
+  if (!bytes) {
+    const bool is_signed = tree.read(trust::envelope_path(path), trust::kMaxEnvelope).has_value();
+    throw Error(
+        is_signed ? ErrorKind::untrusted : ErrorKind::usage, path,
+        fmt::format("is missing in the {}{}", tree.description(), is_signed ? ", and its signature is there" : ""),
+        is_signed ? "restore it; a kernel that is to go goes with its whole folder" : belongs);
+  }
+  const std::string text(text_of(*bytes));
   return {cases::parse_cases(text, path), sha256_hex(text)};
 }
 
@@ -76,20 +95,6 @@ void check_tokens(const Version& version, const trust::Policy& policy) {
   }
 }
 
-Version read_version(const FileTree& tree, const std::string& path) {
-  Version version;
-  const std::string text = read_text(tree, path, "");
-  version.spec = cases::parse_kernel(text, path);
-  version.files = cases::read_sources(version.spec.sources, tree, path);
-  Sha256 digest;
-  digest.update(text);
-  for (const auto& [name, content] : version.files) {
-    digest.update(fmt::format("\n{} {}\n", name, content.size())).update(content);
-  }
-  version.digest = digest.hex();
-  return version;
-}
-
 bool is_selected(const std::string& name, const std::vector<std::string>& selection) {
   return selection.empty() || std::any_of(selection.begin(), selection.end(),
                                           [&](const auto& pattern) { return glob_match(pattern, name); });
@@ -99,7 +104,7 @@ void check_selection(const std::vector<std::string>& names, const std::vector<st
   for (const auto& pattern : selection) {
     if (std::any_of(names.begin(), names.end(), [&](const auto& name) { return glob_match(pattern, name); })) continue;
     throw Error(ErrorKind::missing, fmt::format("kernel \"{}\"", pattern),
-                "is neither in the working tree nor in the base", suggestion(pattern, names));
+                "is neither in the working tree nor in the base nor in the ledger", suggestion(pattern, names));
   }
 }
 
@@ -115,7 +120,7 @@ std::map<std::string, Found> find_kernels(const FileTree& tree, const trust::Pol
     CasesFile file = read_cases(tree, path);
     const auto [place, added] = found.try_emplace(file.spec.kernel, Found{path, file});
     if (!added) {
-      throw Error(ErrorKind::usage, file.spec.path,
+      throw Error(ErrorKind::untrusted, file.spec.path,
                   fmt::format("kernel \"{}\" is declared by {} too", file.spec.kernel, place->second.cases.spec.path),
                   "give each kernel a name of its own");
     }
@@ -123,58 +128,162 @@ std::map<std::string, Found> find_kernels(const FileTree& tree, const trust::Pol
   return found;
 }
 
+// A kernel in the trees that know it.
+struct Sources {
+  const Found* mine = nullptr;    // in the working tree
+  const Found* base = nullptr;    // in the version to compare with
+  const Found* target = nullptr;  // on the branch that it is to be merged into
+};
+
+// Which tree's cases count, with what that says; throws Error(untrusted).
+CountedCases cases_for_kernel(const SuiteOptions& options, const Sources& kernel,
+                              const std::optional<trust::LedgerEntry>& head) {
+  CasesQuestion question;
+  question.working = options.working;
+  question.base = options.base;
+  question.mine = &kernel.mine->cases;
+  question.theirs = kernel.base != nullptr ? &kernel.base->cases : nullptr;
+  question.base_name = options.base_name;
+  if (options.target && kernel.target != nullptr) {
+    // Cases that the change left alone are, once merged, the target branch's.
+    const CasesFile& mine = kernel.mine->cases;
+    question.untouched = kernel.base != nullptr &&
+                         !same_cases(*options.target, kernel.target->cases, *options.working, mine) &&
+                         same_cases(*options.base, kernel.base->cases, *options.working, mine);
+    question.base = options.target;
+    question.theirs = &kernel.target->cases;
+    question.base_name = options.target_name;
+  }
+  question.base_decides = options.base_decides;
+  question.unsigned_blocks = options.policy->unsigned_blocks;
+  question.keyring = options.keyring;
+  question.day = options.day;
+  question.accepted_revision =
+      head && head->record.kernel == kernel.mine->cases.spec.kernel ? head->record.cases_revision : 0;
+  return count_cases(question);
+}
+
+// Something lies where the base has the kernel, and was not listed: a link, a FIFO. Why it was left out; nothing where
+// the kernel is gone.
+std::optional<std::string> disguise(const FileTree& working, const std::string& path) {
+  try {
+    working.read(path, kMaxToml);
+    return std::nullopt;
+  } catch (const Error& error) {
+    return error.what();
+  }
+}
+
+// Gone with an approver's word is not missing.
+std::optional<std::string> goodbye(const std::string& name, const std::optional<trust::LedgerEntry>& head) {
+  if (!head || !head->ended) return std::nullopt;
+  const auto& record = head->record;
+  return record.retired ? fmt::format("kernel \"{}\" was retired by record {} of the ledger: {}", name, record.sequence,
+                                      record.reason)
+                        : fmt::format("kernel \"{}\" goes on as \"{}\" since record {} of the ledger", name,
+                                      record.kernel, record.sequence);
+}
+
+Subject read_subject(const SuiteOptions& options, const std::string& name, const Sources& kernel,
+                     const std::optional<trust::LedgerEntry>& head) {
+  CountedCases cases = cases_for_kernel(options, kernel, head);
+  Subject subject;
+  subject.name = name;
+  subject.path = kernel.mine->path;
+  subject.candidate = read_version(*options.working, subject.path);
+  check_options(subject.candidate.spec, *options.policy);
+  check_tokens(subject.candidate, *options.policy);
+  if (kernel.base != nullptr) subject.base = read_version(*options.base, kernel.base->path);
+  subject.in_ledger = head && !head->ended;
+  subject.cases = std::move(cases.spec);
+  subject.cases_digest = std::move(cases.digest);
+  subject.cases_signers = std::move(cases.signers);
+  subject.cases_tree = std::move(cases.files);
+  subject.warnings = std::move(cases.warnings);
+  return subject;
+}
+
 }  // namespace
+
+Version read_version(const FileTree& tree, const std::string& path) {
+  Version version;
+  version.toml = read_text(tree, path, "");
+  version.spec = cases::parse_kernel(version.toml, path);
+  version.files = cases::read_sources(version.spec.sources, tree, path);
+  Sha256 digest;
+  digest.update(version.toml);
+  for (const auto& [name, content] : version.files) {
+    digest.update(fmt::format("\n{} {}\n", name, content.size())).update(content);
+  }
+  version.digest = digest.hex();
+  return version;
+}
 
 Suite read_suite(const SuiteOptions& options) {
   const auto working = find_kernels(*options.working, *options.policy);
+  auto left_out = kernels_left_out(*options.working, options.policy->kernels);
   const auto base = options.base ? find_kernels(*options.base, *options.policy) : std::map<std::string, Found>{};
-  if (working.empty() && base.empty()) {
+  const auto target = options.target ? find_kernels(*options.target, *options.policy) : std::map<std::string, Found>{};
+  const auto active = options.ledger != nullptr ? options.ledger->kernels() : std::vector<std::string>{};
+  if (working.empty() && base.empty() && active.empty()) {
+    if (!left_out.empty()) {
+      const auto& [path, file] = *left_out.begin();
+      throw Error(ErrorKind::missing, path, file.fact, file.remedy);
+    }
     throw Error(ErrorKind::missing, options.working->description(),
                 fmt::format("no file matches \"{}\"", fmt::join(options.policy->kernels, "\", \"")),
                 "add a kernel.toml, or change `kernels` in .kgate/policy.toml");
   }
-  std::vector<std::string> names;
-  for (const auto& [name, found] : working) names.push_back(name);
-  for (const auto& [name, found] : base) {
-    if (!working.contains(name)) names.push_back(name);
+  std::set<std::string> known(active.begin(), active.end());
+  for (const auto* tree : {&working, &base}) {
+    for (const auto& [name, found] : *tree) known.insert(name);
   }
+  const std::vector<std::string> names(known.begin(), known.end());
   check_selection(names, options.selection);
 
   Suite suite;
   for (const auto& name : names) {
     if (!is_selected(name, options.selection)) continue;
-    const auto mine = working.find(name);
+    const auto mine = working.find(name), theirs = base.find(name);
+    const auto head = options.ledger != nullptr ? options.ledger->head(name) : std::nullopt;
     if (mine == working.end()) {
-      suite.vanished.push_back(name);
+      // Others added it since the change began.
+      if (theirs == base.end() && target.find(name) != target.end()) continue;
+      const bool looked_for = theirs != base.end() && !left_out.contains(theirs->second.path);
+      const auto why = looked_for ? disguise(*options.working, theirs->second.path) : std::nullopt;
+      if (why) {
+        suite.untrusted.push_back({name, theirs->second.path, *why});
+      } else if (const auto note = goodbye(name, head)) {
+        suite.notes.push_back(*note);
+      } else {
+        const std::string path = theirs != base.end() ? theirs->second.path : head->record.path;
+        const bool in_base = theirs != base.end();
+        const std::string who = in_base ? fmt::format("the base {} has it", options.base_name)
+                                        : fmt::format("record {} of the ledger has accepted it", head->record.sequence);
+        const auto hidden = left_out.extract(path);
+        suite.vanished.push_back(
+            {name, path,
+             hidden ? fmt::format("{}, and its kernel.toml {}; {}", who, hidden.mapped().fact, hidden.mapped().remedy)
+                    : who + (in_base ? ", this tree does not" : ", this tree does not have it")});
+      }
       continue;
     }
-    Subject subject;
-    subject.name = name;
-    subject.path = mine->second.path;
-    subject.candidate = read_version(*options.working, subject.path);
-    check_options(subject.candidate.spec, *options.policy);
-    check_tokens(subject.candidate, *options.policy);
-    const CasesFile* cases = &mine->second.cases;
-    subject.cases_tree = options.working;
-    if (const auto theirs = base.find(name); theirs != base.end()) {
-      subject.base = read_version(*options.base, theirs->second.path);
-      if (options.base_decides) {
-        // What is right is read from the base commit whole, references and data too: a change cannot move its own goal.
-        if (theirs->second.cases.digest != cases->digest) {
-          subject.warnings.push_back(fmt::format(
-              "cases.toml differs from the base {}: the base's count until the change is merged", options.base_name));
-        }
-        cases = &theirs->second.cases;
-        subject.cases_tree = options.base;
-      } else if (theirs->second.cases.digest != cases->digest) {
-        subject.warnings.push_back("cases.toml differs from the last commit: the working tree's count here, not in CI");
-      }
+    try {
+      const auto found = target.find(name);
+      suite.subjects.push_back(read_subject(options, name,
+                                            {&mine->second, theirs != base.end() ? &theirs->second : nullptr,
+                                             found != target.end() ? &found->second : nullptr},
+                                            head));
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::untrusted) throw;
+      suite.untrusted.push_back({name, mine->second.path, error.what()});
     }
-    subject.cases = cases->spec;
-    subject.cases_digest = cases->digest;
-    suite.subjects.push_back(std::move(subject));
   }
-  std::sort(suite.subjects.begin(), suite.subjects.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
+  if (options.selection.empty()) {
+    for (const auto& [path, file] : left_out) {
+      suite.notes.push_back(fmt::format("{} {} and is not judged; {}", path, file.fact, file.remedy));
+    }
+  }
   return suite;
 }
 

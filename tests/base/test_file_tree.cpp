@@ -65,22 +65,23 @@ std::string answers(const FolderTree& tree) {
                                  "../outside", "kernels/../../outside", ""}) {
     all += error_at(tree, path) + "\n";
   }
-  for (const std::string path :
-       {"kernels/a/x.cu", "kernels/../kernels/./a//x.cu", "none", "none/x", "kernels/a/x.cu/y"}) {
+  for (const std::string& path :
+       {std::string("kernels/a/x.cu"), std::string("kernels/../kernels/./a//x.cu"), std::string("none"),
+        std::string("none/x"), std::string("kernels/a/x.cu/y"), std::string(5000, 'x')}) {
     all += text_in(tree, path) + "\n";
   }
   return all;
 }
 
-const std::string kAnswers = "usage: kernels/link.cu" + kLink + "\nusage: kernels/linked/x.cu" + kLink +
-                             "\nusage: passwd" + kLink +
+const std::string kAnswers = "untrusted: kernels/link.cu" + kLink + "\nuntrusted: kernels/linked/x.cu" + kLink +
+                             "\nuntrusted: passwd" + kLink +
                              "\nusage: fifo: is no regular file\n"
                              "usage: kernels: is no regular file\n"
                              "usage: /etc/passwd: is an absolute path; name it relative to the file that uses it\n"
                              "usage: ../outside: leaves the repository; keep what a kernel needs inside it\n"
                              "usage: kernels/../../outside: leaves the repository; keep what a kernel needs inside it\n"
                              "usage: path: is empty; name a file\n"
-                             "source\nsource\nnothing\nnothing\nnothing\n";
+                             "source\nsource\nnothing\nnothing\nnothing\nnothing\n";
 
 // From here on openat2 answers as a kernel that does not have it.
 bool forbid_openat2() {
@@ -130,7 +131,7 @@ TEST_CASE("a tree lists its regular files, sorted, without hidden folders and li
   CHECK(tree.list("kernels/a/") == Paths{"kernels/a/kernel.toml", "kernels/a/x.cu"});
   CHECK(tree.list(".kgate") == Paths{".kgate/policy.toml"});
   CHECK(tree.list("none").empty());
-  CHECK(error_of([&] { tree.list("kernels/linked"); }) == "usage: kernels/linked" + kLink);
+  CHECK(error_of([&] { tree.list("kernels/linked"); }) == "untrusted: kernels/linked" + kLink);
   CHECK(error_of([&] { tree.list("../"); }) == "usage: ../: leaves the repository; keep what a kernel needs inside it");
 }
 

@@ -20,3 +20,14 @@ TEST_CASE("identifiers are C's") {
   CHECK_FALSE(kgate::is_identifier("a-b"));
   CHECK_FALSE(kgate::is_identifier("größe"));
 }
+
+TEST_CASE("a kernel's name can name a file and a branch") {
+  CHECK(kgate::is_kernel_name("softmax"));
+  CHECK(kgate::is_kernel_name("3d-stencil_v2.f16"));
+  CHECK(kgate::is_kernel_name(std::string(100, 'k')));
+  CHECK_FALSE(kgate::is_kernel_name(std::string(101, 'k')));
+  for (const char* bad : {"", ".", "..", ".git", "-x", "a/b", "a b", "a\n",
+                          "gr\xc3\xb6\xc3\x9f"
+                          "e"})
+    CHECK_FALSE(kgate::is_kernel_name(bad));
+}

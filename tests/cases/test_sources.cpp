@@ -82,7 +82,7 @@ TEST_CASE("a source that is a link is refused") {
   SourceSet set;
   set.sources = {"k/a.cu"};
   CHECK(error_of([&] { read_sources(set, kgate::FolderTree(folder.path()), kFile); }) ==
-        "usage: k/kernel.toml: \"k/a.cu\" is a symbolic link, or lies behind one; put the file itself there");
+        "untrusted: k/kernel.toml: \"k/a.cu\" is a symbolic link, or lies behind one; put the file itself there");
 }
 
 TEST_CASE("defines are substituted in an entry as whole identifiers, once") {

@@ -139,9 +139,8 @@ TEST_CASE("doctor --noise of a kernel that is not there is missing, with the nea
   const CliFixture cli;
   const auto answer = cli.kgate({"doctor", "--noise", "--backend", "host", "scael"});
   CHECK(answer.code == 6);
-  CHECK(answer.output.find(
-            "kgate: kernel \"scael\": is neither in the working tree nor in the base; did you mean \"scale\"?\n") !=
-        std::string::npos);
+  CHECK(answer.output.find("kgate: kernel \"scael\": is neither in the working tree nor in the base nor in the ledger; "
+                           "did you mean \"scale\"?\n") != std::string::npos);
 }
 
 TEST_CASE("doctor --noise where nothing has a performance case says what to add") {

@@ -171,9 +171,8 @@ TEST_CASE("a selection runs what it names and nothing else") {
   CHECK(cli.result()["kernels"].size() == 1);
   const auto answer = cli.kgate({"check", "scael"});
   CHECK(answer.code == 6);
-  CHECK(answer.output.find(
-            "kgate: kernel \"scael\": is neither in the working tree nor in the base; did you mean \"scale\"?\n") !=
-        std::string::npos);
+  CHECK(answer.output.find("kgate: kernel \"scael\": is neither in the working tree nor in the base nor in the ledger; "
+                           "did you mean \"scale\"?\n") != std::string::npos);
 }
 
 TEST_CASE("without CI and without a ref, HEAD is the base and that is said") {
@@ -192,13 +191,17 @@ TEST_CASE("a CI job without a base commit is untrusted") {
   }
 }
 
-TEST_CASE("a policy that wants signatures answers untrusted, since they cannot be verified yet") {
+TEST_CASE("a policy that wants signatures answers untrusted where there is none, and compiles nothing") {
   const CliFixture cli;
   cli.replace(".kgate/policy.toml", "\"warn\"", "\"block\"");
   cli.commit("block");
   const auto answer = cli.kgate({"run", "--policy-ref", "main"});
   CHECK(answer.code == 4);
-  CHECK(answer.output.find("wants signed cases, which this version of kgate cannot verify yet") != std::string::npos);
+  const Json result = cli.result();
+  CHECK(result["verdict"] == "untrusted");
+  CHECK(result["kernels"][0]["reason"] ==
+        "kernels/scale/cases.toml: is not signed; have it signed by a key with the role cases: kgate sign scale");
+  CHECK(answer.output.find("compile: 1 step") == std::string::npos);
 }
 
 TEST_CASE("the answer can be JSON, quiet, and goes to stdout alone") {

@@ -25,7 +25,12 @@ void work(TerminalProgress& progress) {
   progress.step("softmax: odd");
   progress.step("softmax: wide");
   KernelResult slow = kernel("softmax", Verdict::regressed);
-  slow.comparisons.push_back({"base", "abc", 1.061, 1.059, 1.063, Verdict::regressed});
+  slow.comparisons.resize(1);
+  slow.comparisons.front().against = "base";
+  slow.comparisons.front().ratio = 1.061;
+  slow.comparisons.front().low = 1.059;
+  slow.comparisons.front().high = 1.063;
+  slow.comparisons.front().verdict = Verdict::regressed;
   slow.reason = "case \"wide\": slower than the base version";
   progress.done(slow);
   progress.done(kernel("saxpy", Verdict::unchanged));

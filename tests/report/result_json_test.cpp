@@ -40,9 +40,9 @@ TEST_CASE("the keys that others rely on are there, and absent values are left ou
   const Json json = to_json(sample("regressed"));
   CHECK(json["schema"] == "kgate.result/1");
   CHECK(keys_of(json) == Keys{"backend",     "class",   "command", "device",  "environment", "exit_code",
-                              "fingerprint", "kernels", "policy",  "profile", "reason",      "sandbox",
-                              "schema",      "seconds", "seed",    "shard",   "source",      "started",
-                              "timings",     "tool",    "verdict", "warnings"});
+                              "fingerprint", "kernels", "ledger",  "policy",  "profile",     "reason",
+                              "sandbox",     "schema",  "seconds", "seed",    "shard",       "source",
+                              "started",     "timings", "tool",    "verdict", "warnings"});
   CHECK(keys_of(json["tool"]) == Keys{"commit", "name", "version"});
   CHECK(keys_of(json["source"]) == Keys{"base", "commit", "dirty"});
   CHECK(keys_of(json["policy"]) == Keys{"commit", "digest", "ref"});
@@ -53,8 +53,8 @@ TEST_CASE("the keys that others rely on are there, and absent values are left ou
   const Json& kernel = json["kernels"][1];
   CHECK(keys_of(kernel) == Keys{"candidate", "cases", "code", "comparisons", "compiler_log", "diff", "name", "path",
                                 "reason", "resources", "verdict", "warnings"});
-  CHECK(keys_of(kernel["candidate"]) == Keys{"cases", "code", "sources"});
-  CHECK(keys_of(kernel["comparisons"][0]) == Keys{"against", "commit", "high", "low", "ratio", "verdict"});
+  CHECK(keys_of(kernel["candidate"]) == Keys{"cases", "cases_revision", "cases_signers", "code", "sources"});
+  CHECK(keys_of(kernel["comparisons"][0]) == Keys{"against", "artifact", "commit", "high", "low", "ratio", "verdict"});
   CHECK(keys_of(kernel["resources"]) == Keys{"base", "candidate"});
   CHECK(keys_of(kernel["resources"]["base"]) == Keys{"code_bytes", "registers", "shared_bytes", "spill_bytes"});
   CHECK(keys_of(kernel["diff"]) == Keys{"launch", "options", "source"});

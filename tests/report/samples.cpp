@@ -85,8 +85,15 @@ CaseResult timed(const std::string& name, Verdict verdict, double base_us, doubl
   return one;
 }
 
-void compare(KernelResult& result, double ratio, Verdict verdict) {
-  result.comparisons.push_back({"base", std::string(40, 'b'), ratio, ratio - 0.002, ratio + 0.002, verdict});
+void compare(KernelResult& result, double ratio, Verdict found) {
+  Comparison one;
+  one.against = "base";
+  one.commit = std::string(40, 'b');
+  one.ratio = ratio;
+  one.low = ratio - 0.002;
+  one.high = ratio + 0.002;
+  one.verdict = found;
+  result.comparisons.push_back(one);
 }
 
 KernelResult unchanged(const std::string& name) {
@@ -161,6 +168,28 @@ Result regressed() {
                         {"other_processes", 0},
                         {"dropped", 0},
                         {"cause", ""}};
+  return result;
+}
+
+Result preapproved() {
+  Result result = run();
+  result.verdict = Verdict::pass;
+  result.exit_code = 0;
+  result.ledger_commit = std::string(40, 'd');
+  result.ledger_digest = "sha256:" + std::string(64, 'e');
+  result.ledger_sequence = 12;
+  KernelResult meant = kernel("softmax", Verdict::preapproved);
+  meant.reason = "accepted by record 12 (keys/release.pub.pem): half the memory (case \"wide\": slower by 6.1 %)";
+  meant.cases = {checked("odd"), timed("wide", Verdict::regressed, 88.5, 1.061, "slower by 6.1 %")};
+  compare(meant, 1.061, Verdict::regressed);
+  compare(meant, 1.062, Verdict::regressed);
+  meant.comparisons.back().against = "accepted";
+  meant.comparisons.back().sequence = 11;
+  meant.comparisons.back().device_class = "3f2a9c0d1b7e4455";
+  meant.comparisons.back().artifact = "recorded";
+  meant.cases_signers = {"keys/reviewers.pub.pem"};
+  meant.cases_revision = 3;
+  result.kernels = {unchanged("saxpy"), meant};
   return result;
 }
 
@@ -302,6 +331,7 @@ std::vector<Sample> samples() {
           {"unchanged", all_unchanged()},
           {"faster", faster()},
           {"regressed", regressed()},
+          {"preapproved", preapproved()},
           {"wrong", wrong()},
           {"suspect", suspect()},
           {"inconclusive", inconclusive()},

@@ -15,3 +15,11 @@ std::string error_of(Action&& action) {
   }
   return "no error";
 }
+
+// Whether a message begins and ends so: for those that have words of a library in the middle, which differ by its
+// version.
+inline bool reads(const std::string& message, const std::string& beginning, const std::string& end) {
+  UNSCOPED_INFO(message);
+  return message.size() >= beginning.size() + end.size() && message.compare(0, beginning.size(), beginning) == 0 &&
+         message.compare(message.size() - end.size(), end.size(), end) == 0;
+}

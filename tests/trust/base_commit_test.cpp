@@ -121,19 +121,19 @@ TEST_CASE("a ref given by --baseline changes the version to compare with, never 
   CHECK(history.error(untrusted).rfind("untrusted: base commit: ", 0) == 0);
 }
 
-TEST_CASE("a GitHub pull request's base is where its own change begins") {
+TEST_CASE("a GitHub pull request is measured against where its change begins, by the target branch's policy") {
   const History history;
   SECTION("the head itself is checked out: the merge base") {
     history.checkout(history.topic);
-    check(history.find(github("pull_request", pull_request(history.head))), history.fork, "origin/main", history.fork,
-          "pull request 12: merge base of " + brief(history.head) + " and " + brief(history.topic));
+    check(history.find(github("pull_request", pull_request(history.head))), history.head, "origin/main", history.fork,
+          "pull request 12: policy of origin/main, " + brief(history.head) + "; compared with the merge base " +
+              brief(history.fork));
   }
   SECTION("GitHub's merge is checked out: what others merged before is in it, and not judged") {
     history.checkout(history.head);
     history.fixture.git("clone", {"merge", "-q", "--no-ff", "-m", "merge", history.topic});
-    const std::string merge = history.fixture.git("clone", {"rev-parse", "HEAD"});
     check(history.find(github("pull_request", pull_request(history.head))), history.head, "origin/main", history.head,
-          "pull request 12: merge base of " + brief(history.head) + " and " + brief(merge));
+          "pull request 12: base " + brief(history.head));
   }
   SECTION("history is too short for a merge base: the base itself") {
     history.fixture.git("", {"clone", "-q", "--depth", "1", "--no-single-branch",
@@ -250,15 +250,31 @@ TEST_CASE("a push to another branch is untrusted where the default branch is not
         "fetch origin main:refs/remotes/origin/main");
 }
 
-TEST_CASE("a GitLab merge request names its base, or else its target branch") {
+TEST_CASE("a GitLab merge request is measured against where its change begins, by the target branch's policy") {
   const History history;
   history.checkout(history.topic);
-  check(history.find(gitlab({{"CI_MERGE_REQUEST_IID", "7"},
-                             {"CI_MERGE_REQUEST_DIFF_BASE_SHA", history.fork},
-                             {"CI_MERGE_REQUEST_TARGET_BRANCH_NAME", "main"}})),
-        history.fork, "origin/main", history.fork, "merge request 7: base " + brief(history.fork));
-  check(history.find(gitlab({{"CI_MERGE_REQUEST_IID", "7"}, {"CI_MERGE_REQUEST_TARGET_BRANCH_NAME", "main"}})),
-        history.head, "origin/main", history.head, "merge request 7: head of origin/main, " + brief(history.head));
+  const std::map<std::string, std::string> request{{"CI_MERGE_REQUEST_IID", "7"},
+                                                   {"CI_MERGE_REQUEST_DIFF_BASE_SHA", history.fork},
+                                                   {"CI_MERGE_REQUEST_TARGET_BRANCH_NAME", "main"}};
+  const std::string told = "merge request 7: policy of origin/main, " + brief(history.head) +
+                           "; compared with the merge base " + brief(history.fork);
+  check(history.find(gitlab(request)), history.head, "origin/main", history.fork, told);
+  SECTION("the target's commit is named where results are merged") {
+    auto named = request;
+    named["CI_MERGE_REQUEST_TARGET_BRANCH_SHA"] = history.head;
+    check(history.find(gitlab(named)), history.head, "origin/main", history.fork, told);
+  }
+  SECTION("without the fork point it is found") {
+    auto bare = request;
+    bare.erase("CI_MERGE_REQUEST_DIFF_BASE_SHA");
+    check(history.find(gitlab(bare)), history.head, "origin/main", history.fork, told);
+  }
+  SECTION("without the target branch the fork point's policy holds, and that is said") {
+    history.fixture.git("clone", {"update-ref", "-d", "refs/remotes/origin/main"});
+    check(history.find(gitlab(request)), history.fork, "origin/main", history.fork,
+          "merge request 7: base " + brief(history.fork) +
+              " (origin/main is not in this clone: an older policy may hold than the target branch's)");
+  }
   CHECK(history.error(gitlab({{"CI_PIPELINE_SOURCE", "merge_request_event"}})) ==
         "untrusted: base commit: the merge request names neither base nor target branch; name the protected branch: "
         "--policy-ref "

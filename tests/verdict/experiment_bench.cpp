@@ -62,7 +62,7 @@ verdict::Subject ExperimentBench::subject() const {
   subject.cases = cases::parse_cases(text, "k/cases.toml");
   subject.cases_tree = std::make_shared<FolderTree>(".");
   subject.candidate.spec = version(candidate_scratch);
-  subject.base = verdict::Version{version(base_scratch), {}, ""};
+  subject.base = verdict::Version{version(base_scratch), "", {}, ""};
   return subject;
 }
 

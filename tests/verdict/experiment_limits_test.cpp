@@ -131,7 +131,8 @@ TEST_CASE("where every window was disturbed the case is inconclusive and names t
   verdict::KernelResult kernel;
   kernel.cases.resize(1);
   kernel.cases.front().name = "one";
-  kernel.comparisons = {{"base", "", 1, 1, 1, Verdict::pass}};
+  kernel.comparisons.resize(1);
+  kernel.comparisons.front().against = "base";
   verdict::add_times(kernel, bench.subject(), {one});
   CHECK_FALSE(kernel.cases.front().time);
   CHECK(kernel.comparisons.front().verdict == Verdict::inconclusive);

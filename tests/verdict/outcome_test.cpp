@@ -61,19 +61,64 @@ TEST_CASE("a kernel is faster where a case is and none is worse, unchanged or ne
   CHECK(kernel.verdict == Verdict::fresh);
 }
 
+namespace {
+
+verdict::KernelResult with_verdict(Verdict found) {
+  verdict::KernelResult kernel;
+  kernel.verdict = found;
+  return kernel;
+}
+
+}  // namespace
+
 TEST_CASE("wrong, suspect and untrusted block in every profile; the others where it lists them") {
-  for (const auto verdict : {Verdict::wrong, Verdict::suspect, Verdict::untrusted})
-    CHECK(verdict::blocks(verdict, {}, false));
-  for (const auto verdict :
-       {Verdict::regressed, Verdict::inconclusive, Verdict::environment, Verdict::missing, Verdict::fresh}) {
-    CHECK_FALSE(verdict::blocks(verdict, {}, false));
-  }
+  for (const auto found : {Verdict::wrong, Verdict::suspect, Verdict::untrusted})
+    CHECK(verdict::blocks(with_verdict(found), {}, false));
+  const auto others = {Verdict::regressed, Verdict::inconclusive, Verdict::environment, Verdict::missing,
+                       Verdict::fresh};
+  for (const auto found : others) CHECK_FALSE(verdict::blocks(with_verdict(found), {}, false));
   const trust::Profile all{{}, {"change", "inconclusive", "environment", "missing", "new"}};
-  for (const auto verdict :
-       {Verdict::regressed, Verdict::inconclusive, Verdict::environment, Verdict::missing, Verdict::fresh}) {
-    CHECK(verdict::blocks(verdict, all, false));
+  for (const auto found : others) CHECK(verdict::blocks(with_verdict(found), all, false));
+  CHECK(verdict::blocks(with_verdict(Verdict::fresh), {}, true));
+}
+
+TEST_CASE("slower than the base is the change's, slower than what was accepted is creep") {
+  const trust::Profile change{{}, {"change"}}, creep{{}, {"creep"}};
+  auto kernel = with_verdict(Verdict::regressed);
+  kernel.comparisons.resize(2);
+  kernel.comparisons[0].against = "base";
+  kernel.comparisons[1].against = "accepted";
+  SECTION("the base alone") {
+    kernel.comparisons[0].verdict = Verdict::regressed;
+    CHECK(verdict::blocks(kernel, change, false));
+    CHECK_FALSE(verdict::blocks(kernel, creep, false));
   }
-  CHECK(verdict::blocks(Verdict::fresh, {}, true));
+  SECTION("the accepted version alone") {
+    kernel.comparisons[1].verdict = Verdict::regressed;
+    CHECK_FALSE(verdict::blocks(kernel, change, false));
+    CHECK(verdict::blocks(kernel, creep, false));
+  }
+  SECTION("a limit on resources, with even times") {
+    CHECK(verdict::blocks(kernel, change, false));
+    CHECK_FALSE(verdict::blocks(kernel, creep, false));
+  }
+}
+
+TEST_CASE("what was accepted beforehand may be slower or new, and never wrong") {
+  auto kernel = with_verdict(Verdict::regressed);
+  kernel.code = "changed";
+  kernel.reason = "slower by 5 %";
+  verdict::approve(kernel, "");
+  CHECK(kernel.verdict == Verdict::regressed);
+  verdict::approve(kernel, "accepted by record 3 (release.pub.pem): more accurate");
+  CHECK(kernel.verdict == Verdict::preapproved);
+  CHECK(kernel.reason == "accepted by record 3 (release.pub.pem): more accurate (slower by 5 %)");
+  for (const auto found :
+       {Verdict::wrong, Verdict::suspect, Verdict::untrusted, Verdict::missing, Verdict::environment}) {
+    auto other = with_verdict(found);
+    verdict::approve(other, "accepted");
+    CHECK(other.verdict == found);
+  }
 }
 
 TEST_CASE("the exit code is that of the worst verdict that blocks") {

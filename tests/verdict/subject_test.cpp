@@ -2,34 +2,25 @@
 
 #include <map>
 
+#include "base/memory_tree.h"
 #include "tests/support/errors.h"
 
 using namespace kgate;
 
 namespace {
 
-// A tree of files in memory.
-class Files : public FileTree {
- public:
-  Files(std::string name, std::map<std::string, std::string> files)
-      : name_(std::move(name)), files_(std::move(files)) {}
-  std::optional<Bytes> read(const std::string& path, std::uint64_t) const override {
-    const auto found = files_.find(path);
-    return found == files_.end() ? std::nullopt : std::optional(bytes_of(found->second));
-  }
-  std::vector<std::string> list(const std::string& folder) const override {
-    std::vector<std::string> paths;
-    for (const auto& [path, content] : files_) {
-      if (folder.empty() || path.starts_with(folder + "/")) paths.push_back(path);
-    }
-    return paths;
-  }
-  std::string description() const override { return name_; }
+std::shared_ptr<const FileTree> tree_of(const std::map<std::string, std::string>& files, const std::string& name) {
+  std::map<std::string, Bytes> bytes;
+  for (const auto& [path, content] : files) bytes[path] = bytes_of(content);
+  return std::make_shared<MemoryTree>(std::move(bytes), name);
+}
 
- private:
-  std::string name_;
-  std::map<std::string, std::string> files_;
-};
+// A team that begins: nothing is signed.
+trust::Policy lenient() {
+  trust::Policy policy;
+  policy.unsigned_blocks = false;
+  return policy;
+}
 
 std::string kernel_toml(const std::string& more = "") {
   return "schema = \"kgate.kernel/1\"\nkind = \"cuda\"\nsources = [\"k.cu\"]\n" + more +
@@ -54,17 +45,19 @@ std::map<std::string, std::string> one_kernel(const std::string& name = "k",
 verdict::SuiteOptions options_of(std::map<std::string, std::string> working, std::map<std::string, std::string> base,
                                  const trust::Policy& policy) {
   verdict::SuiteOptions options;
-  options.working = std::make_shared<Files>("working tree", std::move(working));
-  options.base = std::make_shared<Files>("commit 1234567890", std::move(base));
+  options.working = tree_of(working, "working tree");
+  options.base = tree_of(base, "commit 1234567890");
   options.base_name = "1234567890 (main)";
   options.policy = &policy;
+  static const trust::Keyring no_keys;
+  options.keyring = &no_keys;
   return options;
 }
 
 }  // namespace
 
 TEST_CASE("the candidate comes from the working tree, the base version and the cases from the base commit") {
-  const trust::Policy policy;
+  const trust::Policy policy = lenient();
   auto working = one_kernel("k", "__global__ void k(int* y) { y[0] = 1; }");
   working["kernels/k/cases.toml"] = cases_toml("k", 2);
   working["kernels/k/r.cu"] = "an easier reference";
@@ -81,7 +74,7 @@ TEST_CASE("the candidate comes from the working tree, the base version and the c
 }
 
 TEST_CASE("where the base does not decide, the working tree's cases count and the difference is told") {
-  const trust::Policy policy;
+  const trust::Policy policy = lenient();
   auto working = one_kernel();
   working["kernels/k/cases.toml"] = cases_toml("k", 2);
   auto options = options_of(working, one_kernel(), policy);
@@ -93,49 +86,54 @@ TEST_CASE("where the base does not decide, the working tree's cases count and th
 }
 
 TEST_CASE("a kernel that the base does not have has no base version, and one that vanished is told") {
-  const trust::Policy policy;
+  const trust::Policy policy = lenient();
   const auto suite = verdict::read_suite(options_of(one_kernel("young"), one_kernel("old"), policy));
   REQUIRE(suite.subjects.size() == 1);
   CHECK(suite.subjects.front().name == "young");
   CHECK_FALSE(suite.subjects.front().base);
-  CHECK(suite.vanished == std::vector<std::string>{"old"});
+  REQUIRE(suite.vanished.size() == 1);
+  CHECK(suite.vanished.front().name == "old");
+  CHECK(suite.vanished.front().reason == "the base 1234567890 (main) has it, this tree does not");
 }
 
 TEST_CASE("a selection that names nothing is missing, with the nearest name") {
-  const trust::Policy policy;
+  const trust::Policy policy = lenient();
   auto options = options_of(one_kernel("softmax"), one_kernel("softmax"), policy);
   options.selection = {"sotfmax"};
   CHECK(error_of([&] { verdict::read_suite(options); }) ==
-        "missing: kernel \"sotfmax\": is neither in the working tree nor in the base; did you mean \"softmax\"?");
+        "missing: kernel \"sotfmax\": is neither in the working tree nor in the base nor in the ledger; did you mean "
+        "\"softmax\"?");
 }
 
 TEST_CASE("a repository without kernels is missing, not a pass") {
-  const trust::Policy policy;
+  const trust::Policy policy = lenient();
   CHECK(error_of([&] { verdict::read_suite(options_of({}, {}, policy)); }) ==
         "missing: working tree: no file matches \"kernels/**/kernel.toml\"; add a kernel.toml, or change `kernels` in "
         ".kgate/policy.toml");
 }
 
 TEST_CASE("two kernels of one name are refused") {
-  const trust::Policy policy;
+  const trust::Policy policy = lenient();
   auto working = one_kernel();
   for (const auto& [path, content] : one_kernel()) working["kernels/l" + path.substr(9)] = content;
   CHECK(error_of([&] { verdict::read_suite(options_of(working, {}, policy)); }) ==
-        "usage: kernels/l/cases.toml: kernel \"k\" is declared by kernels/k/cases.toml too; give each kernel a name of "
+        "untrusted: kernels/l/cases.toml: kernel \"k\" is declared by kernels/k/cases.toml too; give each kernel a "
+        "name of "
         "its own");
 }
 
 TEST_CASE("a kernel without cases is told where they belong") {
-  const trust::Policy policy;
+  const trust::Policy policy = lenient();
   auto working = one_kernel();
   working.erase("kernels/k/cases.toml");
   CHECK(error_of([&] { verdict::read_suite(options_of(working, {}, policy)); }) ==
-        "usage: kernels/k/cases.toml: is missing in the working tree; a kernel needs its cases beside it; see "
+        "usage: kernels/k/cases.toml: is missing in the working tree; a kernel needs its cases beside it, as a plain "
+        "file; see "
         "docs/cases-toml.md");
 }
 
 TEST_CASE("an option that the policy does not allow is refused in the candidate") {
-  const trust::Policy policy;
+  const trust::Policy policy = lenient();
   auto working = one_kernel();
   working["kernels/k/kernel.toml"] = kernel_toml("options = [\"--device-debug\"]\n");
   CHECK(error_of([&] { verdict::read_suite(options_of(working, one_kernel(), policy)); }) ==
@@ -145,7 +143,7 @@ TEST_CASE("an option that the policy does not allow is refused in the candidate"
 }
 
 TEST_CASE("a token that the policy forbids, or that makes every build differ, is refused with its line") {
-  trust::Policy policy;
+  trust::Policy policy = lenient();
   auto working =
       one_kernel("k", "// __DATE__ in a comment is fine\n__global__ void k(int*) {}\nconst char* built = __DATE__;\n");
   const auto message = error_of([&] { verdict::read_suite(options_of(working, one_kernel(), policy)); });

@@ -7,7 +7,7 @@
 #include <thread>
 #include <vector>
 
-namespace kgate::verdict {
+namespace kgate {
 
 // Calls work(i, worker) for i in 0 .. count-1 from at most `workers` threads, which are numbered from 0, and returns
 // when all are done. The first exception stops the handing out of further work and is thrown here.
@@ -34,4 +34,4 @@ void for_each_parallel(std::size_t count, unsigned workers, Work&& work) {
   if (failure) std::rethrow_exception(failure);
 }
 
-}  // namespace kgate::verdict
+}  // namespace kgate

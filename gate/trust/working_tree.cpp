@@ -1,0 +1,188 @@
+#include "gate/trust/working_tree.h"
+
+#include <algorithm>
+#include <mutex>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "gate/trust/index.h"
+#include "gate/trust/lfs.h"
+#include "gate/trust/libgit2.h"
+#include "gate/trust/submodule.h"
+
+// The candidate is what would be merged: not the bytes on disk, where a checkout may have turned LF into CRLF, but what
+// git makes of them on the way back. Then one digest stands for a file wherever it is checked out, in signatures, in
+// the ledger and in "unchanged". Only filters without a program are applied; a file with another one is refused,
+// because its committed form cannot be known without running what a repository names. Rejected: to compare with line
+// endings ignored, which every reader of a digest would have to do again.
+namespace kgate::trust {
+namespace {
+
+constexpr std::string_view kLink = "/.git";
+
+bool lies_in(const std::string& path, const std::string& folder) {
+  return folder.empty() || path == folder ||
+         (path.size() > folder.size() && path.compare(0, folder.size(), folder) == 0 && path[folder.size()] == '/');
+}
+
+// git's own folder, which no commit can hold. A checkout's credentials may lie in it.
+bool is_gits(const std::string& path) {
+  return ("/" + path + "/").find("/.git/") != std::string::npos;
+}
+
+// The one of `folders` that a file lies in; empty where it lies in none.
+std::string holder_of(const std::string& file, const std::set<std::string>& folders) {
+  if (folders.empty()) return {};
+  for (std::size_t slash = file.find('/'); slash != std::string::npos; slash = file.find('/', slash + 1)) {
+    if (const auto found = folders.find(file.substr(0, slash)); found != folders.end()) return *found;
+  }
+  return {};
+}
+
+// The value of an attribute that has one.
+std::optional<std::string> attribute(git_repository* repository, const std::string& path, const char* name) {
+  const char* value = nullptr;
+  if (git_attr_get(&value, repository, GIT_ATTR_CHECK_FILE_THEN_INDEX, path.c_str(), name) != 0) return std::nullopt;
+  return git_attr_value(value) == GIT_ATTR_VALUE_STRING ? std::optional<std::string>(value) : std::nullopt;
+}
+
+void refuse_foreign_filters(git_repository* repository, const std::string& path) {
+  const auto refuse = [&](const std::string& fact, const char* name) {
+    throw Error(ErrorKind::usage, path, fact,
+                fmt::format("keep it as it is: \"{} -{}\" in .gitattributes, then git add --renormalize", path, name));
+  };
+  const auto filter = attribute(repository, path, "filter");
+  if (filter && *filter != "lfs" &&
+      !(setting_of(repository, "filter." + *filter + ".clean") +
+        setting_of(repository, "filter." + *filter + ".process"))
+           .empty()) {
+    refuse(fmt::format("has the filter \"{}\" (.gitattributes), a program, which kgate does not run", *filter),
+           "filter");
+  }
+  const auto encoding = attribute(repository, path, "working-tree-encoding");
+  if (encoding && *encoding != "UTF-8") {
+    refuse(
+        fmt::format("has the working-tree-encoding \"{}\" (.gitattributes), which kgate does not convert", *encoding),
+        "working-tree-encoding");
+  }
+}
+
+}  // namespace
+
+WorkingTree::WorkingTree(std::shared_ptr<OpenRepository> repository)
+    : repository_(std::move(repository)), folder_(repository_->root) {
+  const std::lock_guard lock(repository_->mutex);
+  const Git<git_index> index = read_index(*repository_);
+  for (std::size_t i = 0; i < git_index_entrycount(index.get()); ++i) {
+    const git_index_entry* entry = git_index_get_byindex(index.get(), i);
+    if (entry->mode == GIT_FILEMODE_COMMIT) submodules_.insert(entry->path);
+    if ((entry->flags_extended & GIT_INDEX_ENTRY_SKIP_WORKTREE) != 0) sparse_.insert(entry->path);
+  }
+}
+
+WorkingTree::~WorkingTree() = default;
+
+// The submodule that a path lies in; null where it lies in none.
+const FileTree* WorkingTree::submodule_with(const std::string& path) const {
+  const auto found = std::find_if(submodules_.begin(), submodules_.end(),
+                                  [&](const std::string& folder) { return lies_in(path, folder); });
+  if (found == submodules_.end()) return nullptr;
+  const std::lock_guard lock(repository_->mutex);
+  auto& tree = opened_[*found];
+  if (!tree) tree = submodule_checked_out(*repository_, *found, path);
+  return tree.get();
+}
+
+std::optional<Bytes> WorkingTree::read(const std::string& path, std::uint64_t max_bytes) const {
+  const std::string full = join_beneath("", path);
+  if (is_gits(full)) return std::nullopt;
+  if (submodules_.count(full) == 0) {
+    if (const FileTree* submodule = submodule_with(full)) return submodule->read(full, max_bytes);
+  }
+  auto content = folder_.read(path, max_bytes);
+  if (!content) {
+    if (sparse_.count(full) == 0) return std::nullopt;
+    throw Error(ErrorKind::usage, path, kSparse, sparse_remedy(*repository_));
+  }
+  if (const auto pointer = lfs_pointer(*content)) {
+    auto stored = read_lfs_object(*repository_, *pointer, path, max_bytes);
+    if (stored) return stored;
+    throw Error(ErrorKind::usage, path, "is kept by Git LFS, and the working tree has only its pointer",
+                fmt::format("git -C {} lfs pull (in actions/checkout: lfs: true)", repository_->root));
+  }
+  return committed_form(full, std::move(*content));
+}
+
+Bytes WorkingTree::committed_form(const std::string& path, Bytes content) const {
+  const std::lock_guard lock(repository_->mutex);
+  git_repository* repository = repository_->repository.get();
+  refuse_foreign_filters(repository, path);
+  Git<git_filter_list> filters;
+  int code =
+      git_filter_list_load(out(filters), repository, nullptr, path.c_str(), GIT_FILTER_TO_ODB, GIT_FILTER_ALLOW_UNSAFE);
+  if (code == 0 && !filters) return content;
+  git_buf result = GIT_BUF_INIT, given = GIT_BUF_INIT;
+  given.ptr = reinterpret_cast<char*>(content.data());
+  given.size = content.size();
+  // By its older name, which all versions have.
+  if (code == 0) code = git_filter_list_apply_to_data(&result, filters.get(), &given);
+  if (code != 0) {
+    throw Error(ErrorKind::usage, path, "what git would commit of it cannot be told: " + git_reason(code),
+                "see what git add says about it");
+  }
+  const ByteView made = view_of({result.ptr, result.size});
+  content.assign(made.begin(), made.end());
+  git_buf_dispose(&result);
+  return content;
+}
+
+// Repositories within this one that a listing of `folder` came upon: submodules, and linked worktrees and clones, which
+// have a file `.git`.
+std::set<std::string> WorkingTree::repositories_in(const std::vector<std::string>& files,
+                                                   const std::string& folder) const {
+  std::set<std::string> found = submodules_;
+  for (const std::string& file : files) {
+    if (file.size() > kLink.size() && file.compare(file.size() - kLink.size(), kLink.size(), kLink) == 0) {
+      found.insert(file.substr(0, file.size() - kLink.size()));
+    }
+  }
+  for (auto one = found.begin(); one != found.end();) one = lies_in(folder, *one) ? found.erase(one) : std::next(one);
+  return found;
+}
+
+std::vector<std::string> WorkingTree::list(const std::string& folder) const {
+  const std::string full = folder.empty() ? "" : join_beneath("", folder);
+  if (is_gits(full)) return {};
+  if (const FileTree* submodule = submodule_with(full)) return submodule->list(full);
+  std::vector<std::string> files = folder_.list(folder);
+  const std::set<std::string> others = repositories_in(files, full);
+  std::erase_if(files, [&](const std::string& file) { return is_gits(file) || !holder_of(file, others).empty(); });
+  return files;
+}
+
+std::vector<FileTree::LeftOut> WorkingTree::left_out(const std::string& folder) const {
+  const std::string full = folder.empty() ? "" : join_beneath("", folder);
+  if (is_gits(full)) return {};
+  if (const FileTree* submodule = submodule_with(full)) return submodule->left_out(full);
+  std::vector<LeftOut> left;
+  const std::vector<std::string> files = folder_.list(folder);
+  for (const std::string& path : sparse_) {
+    if (lies_in(path, full) && !std::binary_search(files.begin(), files.end(), path)) {
+      left.push_back({path, kSparse, sparse_remedy(*repository_)});
+    }
+  }
+  const std::set<std::string> others = repositories_in(files, full);
+  for (const std::string& file : files) {
+    const std::string holder = holder_of(file, others);
+    if (holder.empty() || is_gits(file)) continue;
+    left.push_back({file, fmt::format("lies in {}, a repository of its own", holder),
+                    fmt::format("a pattern that begins with {}/ reads it", holder)});
+  }
+  return left;
+}
+
+}  // namespace kgate::trust
