@@ -34,7 +34,7 @@ std::string base64(ByteView bytes) {
 std::optional<Bytes> from_base64(std::string_view text) {
   if (text.size() % 4 != 0) return std::nullopt;
   std::string standard(text);
-  if (text.find_first_of("+/") == std::string_view::npos) {
+  if (text.find('+') == std::string_view::npos && text.find('/') == std::string_view::npos) {
     std::replace(standard.begin(), standard.end(), '-', '+');
     std::replace(standard.begin(), standard.end(), '_', '/');
   }

@@ -113,7 +113,7 @@ std::optional<Bytes> CommitTree::read(const std::string& path, std::uint64_t max
   if (!place.entry) return std::nullopt;
   const git_oid* id = git_tree_entry_id(place.entry.get());
   if (place.mode() == GIT_FILEMODE_LINK) {
-    throw refuse(path, "is a symbolic link, or lies behind one", "put the file itself there");
+    throw Error(ErrorKind::untrusted, path, "is a symbolic link, or lies behind one", "put the file itself there");
   }
   if (place.mode() == GIT_FILEMODE_COMMIT && place.path != full) {
     return submodule(place.path, git_oid_tostr_s(id), path).read(full, max_bytes);

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/file_tree.h"
 #include "gate/trust/lfs.h"
+#include "gate/trust/revision.h"
 
 namespace kgate::trust {
 namespace {
@@ -41,6 +42,32 @@ bool is_changed_by_hand(const OpenRepository& open, const git_index_entry& entry
   git_oid id;
   return git_repository_hashfile(&id, open.repository.get(), entry.path, GIT_OBJECT_BLOB, nullptr) != 0 ||
          git_oid_equal(&id, &entry.id) == 0;
+}
+
+// Whether a submodule is what HEAD pins, as it is checked out. By hand, because libgit2 lets .gitmodules, a file of the
+// change, say which ones not to look at. One that cannot be read may be anything.
+bool is_changed_submodule(const OpenRepository& open, const git_index_entry& entry, const git_tree* head) {
+  git_tree_entry* raw = nullptr;
+  Git<git_tree_entry> pinned;
+  if (head != nullptr && git_tree_entry_bypath(&raw, head, entry.path) == 0) pinned.reset(raw);
+  if (!pinned || git_oid_equal(git_tree_entry_id(pinned.get()), &entry.id) == 0) return true;
+  const std::filesystem::path place = std::filesystem::path(open.root) / entry.path;
+  std::error_code failed;
+  if (!std::filesystem::exists(place / ".git", failed)) return false;
+  try {
+    const auto inner = open_repository(place.string());
+    return resolve_revision(*inner, "HEAD") != git_oid_tostr_s(&entry.id) || differs_from_head(*inner);
+  } catch (const Error&) {
+    return true;
+  }
+}
+
+Git<git_tree> tree_of_head(git_repository* repository) {
+  Git<git_object> head;
+  Git<git_tree> tree;
+  if (git_revparse_single(out(head), repository, "HEAD^{tree}") != 0) return tree;
+  if (git_tree_lookup(out(tree), repository, git_object_id(head.get())) != 0) tree.reset();
+  return tree;
 }
 
 // What libgit2 takes for a change and git does not.
@@ -83,14 +110,16 @@ Git<git_index> read_index(const OpenRepository& open) {
 
 bool differs_from_head(const OpenRepository& open) {
   const Git<git_index> index = read_index(open);
+  const Git<git_tree> head = tree_of_head(open.repository.get());
   for (std::size_t i = 0; i < git_index_entrycount(index.get()); ++i) {
     const git_index_entry* entry = git_index_get_byindex(index.get(), i);
     if (is_left_out(*entry) && is_changed_by_hand(open, *entry)) return true;
+    if (entry->mode == GIT_FILEMODE_COMMIT && is_changed_submodule(open, *entry, head.get())) return true;
   }
   git_status_options options;
   git_status_init_options(&options, GIT_STATUS_OPTIONS_VERSION);
   options.show = GIT_STATUS_SHOW_INDEX_AND_WORKDIR;
-  options.flags = GIT_STATUS_OPT_INCLUDE_UNTRACKED;
+  options.flags = GIT_STATUS_OPT_INCLUDE_UNTRACKED | GIT_STATUS_OPT_EXCLUDE_SUBMODULES;
   const auto stop_at_first = [](const char* path, unsigned state, void* held) {
     return static_cast<const Excuse*>(held)->holds(path, state) ? 0 : 1;
   };

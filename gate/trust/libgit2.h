@@ -27,12 +27,21 @@ inline void allow_extensions() {
 #endif
 }
 
+// By default libgit2 maps packs whole, up to 8 GB: 100,000 records in a pack of 555 MB took 644 MB and 15.9 s to
+// verify. Many small windows are as fast (16.5 s, 242 MB), since records are read kernel by kernel from all over the
+// pack; few large ones are not (4 MB each: 26 s).
+inline void bound_memory() {
+  git_libgit2_opts(GIT_OPT_SET_MWINDOW_SIZE, std::size_t{256} << 10U);
+  git_libgit2_opts(GIT_OPT_SET_MWINDOW_MAPPED_LIMIT, std::size_t{128} << 20U);
+}
+
 // libgit2 counts its users; each object that uses it holds one of these.
 class LibGit2 {
  public:
   LibGit2() {
     git_libgit2_init();
     allow_extensions();
+    bound_memory();
   }
   ~LibGit2() { git_libgit2_shutdown(); }
   LibGit2(const LibGit2&) = delete;

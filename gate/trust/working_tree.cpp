@@ -73,18 +73,34 @@ void refuse_foreign_filters(git_repository* repository, const std::string& path)
 
 }  // namespace
 
+struct WorkingTree::Index {
+  Git<git_index> entries;
+
+  // Whether these bytes are what was committed, or staged, under this path.
+  bool has(const std::string& path, const Bytes& content) const {
+    const git_index_entry* entry = git_index_get_bypath(entries.get(), path.c_str(), 0);
+    git_oid id;
+    return entry != nullptr && git_odb_hash(&id, content.data(), content.size(), GIT_OBJECT_BLOB) == 0 &&
+           git_oid_equal(&id, &entry->id) != 0;
+  }
+};
+
 WorkingTree::WorkingTree(std::shared_ptr<OpenRepository> repository)
     : repository_(std::move(repository)), folder_(repository_->root) {
   const std::lock_guard lock(repository_->mutex);
-  const Git<git_index> index = read_index(*repository_);
-  for (std::size_t i = 0; i < git_index_entrycount(index.get()); ++i) {
-    const git_index_entry* entry = git_index_get_byindex(index.get(), i);
+  index_ = std::make_unique<Index>(Index{read_index(*repository_)});
+  const git_index* index = index_->entries.get();
+  for (std::size_t i = 0; i < git_index_entrycount(index); ++i) {
+    const git_index_entry* entry = git_index_get_byindex(index_->entries.get(), i);
     if (entry->mode == GIT_FILEMODE_COMMIT) submodules_.insert(entry->path);
     if ((entry->flags_extended & GIT_INDEX_ENTRY_SKIP_WORKTREE) != 0) sparse_.insert(entry->path);
   }
 }
 
-WorkingTree::~WorkingTree() = default;
+WorkingTree::~WorkingTree() {
+  const std::lock_guard lock(repository_->mutex);
+  index_.reset();
+}
 
 // The submodule that a path lies in; null where it lies in none.
 const FileTree* WorkingTree::submodule_with(const std::string& path) const {
@@ -120,6 +136,9 @@ std::optional<Bytes> WorkingTree::read(const std::string& path, std::uint64_t ma
 Bytes WorkingTree::committed_form(const std::string& path, Bytes content) const {
   const std::lock_guard lock(repository_->mutex);
   git_repository* repository = repository_->repository.get();
+  // Bytes that were committed as they stand are that, whatever a filter would make of them by now: a commit can hold
+  // CRLF in spite of its own attributes, and what is judged must be what is merged.
+  if (index_->has(path, content)) return content;
   refuse_foreign_filters(repository, path);
   Git<git_filter_list> filters;
   int code =

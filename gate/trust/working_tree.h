@@ -31,7 +31,9 @@ class WorkingTree : public FileTree {
   std::set<std::string> repositories_in(const std::vector<std::string>& files, const std::string& folder) const;
   Bytes committed_form(const std::string& path, Bytes content) const;
 
+  struct Index;
   std::shared_ptr<OpenRepository> repository_;
+  std::unique_ptr<Index> index_;
   FolderTree folder_;
   std::set<std::string> submodules_, sparse_;  // of the index: folders; files that the checkout leaves out
   mutable std::map<std::string, std::unique_ptr<FileTree>> opened_;  // submodules, with the mutex held

@@ -249,7 +249,8 @@ Suite read_suite(const SuiteOptions& options) {
     if (mine == working.end()) {
       // Others added it since the change began.
       if (theirs == base.end() && target.find(name) != target.end()) continue;
-      const auto why = theirs != base.end() ? disguise(*options.working, theirs->second.path) : std::nullopt;
+      const bool looked_for = theirs != base.end() && !left_out.contains(theirs->second.path);
+      const auto why = looked_for ? disguise(*options.working, theirs->second.path) : std::nullopt;
       if (why) {
         suite.untrusted.push_back({name, theirs->second.path, *why});
       } else if (const auto note = goodbye(name, head)) {

@@ -78,7 +78,8 @@ std::vector<Attack> attacks_on_accepting() {
          s.ledger([](const Folder& ledger) { ledger.remove("records/scale/000003.json"); });
          s.give_key(Who::approver);
        },
-       "origin/kgate/ledger: record 3 is missing, and record 5 is there" + kRewritten, kAccept},
+       "origin/kgate/ledger:records/scale/000001.json: is not the record that the ones after it name" + kRewritten,
+       kAccept},
       {"a reviewer signs a draft",
        [](Scene& s) {
          drafted([](auto&) {})(s);
@@ -97,7 +98,8 @@ std::vector<Attack> attacks_on_accepting() {
          drafted([](auto&) {})(s);
          std::filesystem::remove_all(s.repo.at(kDraft + "objects"));
        },
-       kDraft + "objects/{*}: {*}; measure again: kgate accept --prepare", kSign},
+       kDraft + "objects/{*}: cannot be opened: No such file or directory; measure again: kgate accept --prepare",
+       kSign},
       {"a draft speaks of another version than the one that is checked out", draft_of_another_version,
        kDraft + "statement.json: speaks of another version of \"scale\" than HEAD has" + another, kSign},
       {"a draft has the sources of one version and the digest of another", drafted([](auto& draft) {

@@ -39,11 +39,12 @@ std::vector<Attack> attacks_on_envelopes() {
        std::string(kEnvelope) + ": has 17825792 bytes; at most 16777216 are allowed" + kRestored},
       {"the signature is JSON of a million levels",
        [](Scene& s) { s.repo.write(kEnvelope, std::string(1000000, '[')); },
-       std::string(kEnvelope) +
-           ": is not valid JSON at byte 64 (line 1, column 65): it is nested more than 64 levels deep" + kRestored},
+       std::string(kEnvelope) + ": is not valid JSON at byte 65 (line 1, column 66): more than 64 levels deep" +
+           kRestored},
       {"the signature has its payload twice",
        [](Scene& s) { s.repo.replace(kEnvelope, "{\"payload\":", "{\"payload\":\"e30=\",\"payload\":"); },
-       std::string(kEnvelope) + ": the key \"payload\" is there twice" + kRestored},
+       std::string(kEnvelope) +
+           ": is not valid JSON at byte 27 (line 1, column 28): the key \"payload\" is there twice" + kRestored},
       {"the signature has a Payload beside its payload", edited([](Json& envelope) { envelope["Payload"] = "e30="; }),
        no_envelope("\"Payload\" could be read as \"payload\"")},
       {"the envelope's payload type is another",
@@ -118,6 +119,8 @@ std::vector<Attack> attacks_on_envelopes() {
          kgate::trust::add_signature(envelope, key_of(Who::reviewer));
          s.repo.write(kEnvelope, kgate::trust::write_envelope(envelope));
        },
-       std::string(kEnvelope) + ": payload: the key \"predicateType\" is there twice" + kRestored},
+       std::string(kEnvelope) +
+           ": payload: is not valid JSON at byte 190 (line 1, column 191): the key \"predicateType\" is there twice" +
+           kRestored},
   };
 }

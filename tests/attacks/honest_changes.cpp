@@ -141,7 +141,7 @@ std::vector<Attack> honest_changes() {
          s.repo.replace("kernels/fresh/cases.toml", "kernel = \"scale\"", "kernel = \"fresh\"");
          sign_cases(s.repo, "kernels/fresh");
        },
-       "{*}", passes("run fresh")},
+       "right; neither the base nor the ledger has a version to compare it with", passes("run fresh")},
       {"the policy is changed, which takes effect once it is merged",
        [](Scene& s) { s.repo.replace(kPolicy, "error_growth = 2.0", "error_growth = 1.5"); }, "",
        passes("run scale",

@@ -162,7 +162,7 @@ const char* const kCoarseScale = R"(__global__ void scale(float* y, const float*
 
 const char* const kSlowWide = R"(__global__ void wide(float* y, const float* x, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
-  for (volatile int round = 0; i < n && round < 20; round = round + 1) y[i] = x[i] / 3.0f;
+  for (volatile int round = 0; i < n && round < 100; round = round + 1) y[i] = x[i] / 3.0f;
 }
 )";
 

@@ -11,7 +11,7 @@ std::map<std::string, std::string> honest_files();
 // kernels/scale/scale.cu: the one that the base has, and one whose error is a thousand times larger.
 extern const char* const kScale;
 extern const char* const kCoarseScale;
-// Twenty times the work of the base's kernels/wide/wide.cu.
+// A hundred times the work of the base's kernels/wide/wide.cu.
 extern const char* const kSlowWide;
 
 // kernels/scale/cases.toml: revision 1 has looser tolerances than revision 2, which is the base's.

@@ -1,3 +1,7 @@
+#include "base/file_tree.h"
+#include "gate/trust/key_set.h"
+#include "gate/trust/ledger_names.h"
+#include "gate/trust/policy.h"
 #include "tests/attacks/attack.h"
 #include "tests/attacks/honest_files.h"
 
@@ -39,6 +43,27 @@ void withdraw(Scene& s) {
     main.replace(kPolicy, kSecond, "");
     main.remove(".kgate/keys/second_reviewer.pub.pem");
   });
+}
+
+// Main's keys are signed as a set, and then it gets another key; `signs`: that key alone signs the next set.
+auto key_beside_the_sets(bool signs) {
+  return [signs](Scene& s) {
+    namespace trust = kgate::trust;
+    const auto policy = trust::parse_policy(s.repo.read(kPolicy), kPolicy);
+    trust::KeySet set{1, "", trust::Keyring::read(policy, kgate::FolderTree(s.repo.root())).keys(), policy.thresholds};
+    const std::string first = signed_by({Who::reviewer, Who::second_reviewer, Who::former_reviewer,
+                                         Who::coming_reviewer, Who::approver, Who::former_approver, Who::historian},
+                                        trust::to_statement(set));
+    s.repo.write(trust::key_set_path(1), first);
+    add_own_key(s);
+    if (signs) {
+      set.version = 2;
+      set.previous = trust::digest_of(kgate::view_of(first));
+      set.keys.push_back({key_of(Who::stranger).public_key(), "keys/mine.pub.pem", {"cases"}, {}, {}});
+      s.repo.write(trust::key_set_path(2), signed_by({Who::stranger}, trust::to_statement(set)));
+    }
+    s.settle();
+  };
 }
 
 std::string refused(const std::string& fact) {
@@ -113,6 +138,13 @@ std::vector<Attack> attacks_by_keys() {
        ".kgate/keys/second_reviewer.pub.pem: is the same key as keys/reviewer.pub.pem; name each key once, with all "
        "its "
        "roles"},
+      {"main gets a key that is in no signed set of keys", key_beside_the_sets(false),
+       ".kgate/policy.toml: its keys are not those of .kgate/keys/set-0001.dsse: keys/mine.pub.pem is not in it; make "
+       "the next set and have it signed by the old keys and the new: kgate sign --keys"},
+      {"main gets a key that signs the next set of keys by itself", key_beside_the_sets(true),
+       ".kgate/keys/set-0002.dsse: is not signed by 1 of the keys of .kgate/keys/set-0001.dsse; have it signed before "
+       "it "
+       "is merged: kgate sign --keys"},
       {"a change is signed with a key that main has withdrawn since it began",
        withdraw,
        refused(nobody + "; have it signed with keys/reviewer.pub.pem"),

@@ -21,7 +21,7 @@ std::vector<Attack> attacks_on_names() {
          s.repo.move("kernels/wide", "kernels/tiny_wide");
          s.repo.write("kernels/tiny_wide/wide.cu", kSlowWide);
        },
-       "case \"timed\": {*}",
+       "case \"timed\": slower by {*}, 50 % is tolerated",
        {.command = "run wide", .code = 1}},
       {"a kernel takes a name that has an override",
        [](Scene& s) { s.repo.replace(kCases, "kernel = \"scale\"", "kernel = \"tiny_scale\""); },

@@ -285,5 +285,5 @@ TEST_CASE("cases for a GPU alone need one, and a reference that does not compile
   cli.write(kReference, "not C++\n");
   const auto broken = cli.kgate({"sign", "--dry-run", "scale", "--backend", "host", "--cache", ""});
   CHECK(broken.code == 64);
-  CHECK(broken.output.find("kgate: kernels/scale/cases.toml:19: reference: does not compile: ") != std::string::npos);
+  CHECK(broken.output.find("kgate: kernels/scale/cases.toml:21: reference: does not compile: ") != std::string::npos);
 }

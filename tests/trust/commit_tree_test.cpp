@@ -54,8 +54,8 @@ TEST_CASE("nothing outside a commit is read: links are refused, paths stay benea
   const auto tree = Repository::open(fixture.path("r")).tree(commit);
   const auto error = [&](const std::string& path) { return error_of([&] { tree->read(path, 4); }); };
   const std::string link = ": is a symbolic link, or lies behind one; put the file itself there";
-  CHECK(error("link.txt") == "usage: link.txt" + link);
-  CHECK(error("etc/passwd") == "usage: etc/passwd" + link);
+  CHECK(error("link.txt") == "untrusted: link.txt" + link);
+  CHECK(error("etc/passwd") == "untrusted: etc/passwd" + link);
   CHECK(error("folder") == "usage: folder: is no regular file");
   CHECK(error("folder/file.txt") == "usage: folder/file.txt: has 5 bytes; at most 4 are allowed");
   CHECK(error("../r/first.txt") == "usage: ../r/first.txt: leaves the repository; keep what a kernel needs inside it");

@@ -55,6 +55,17 @@ TEST_CASE("fetching follows a branch wherever it went, and says why it cannot") 
         "with the same user and credentials");
 }
 
+TEST_CASE("a partial clone gets a branch whole") {
+  const LedgerFixture fixture;
+  fixture.init("seed");
+  fixture.git("seed", {"config", "uploadpack.allowFilter", "true"});
+  fixture.git("", {"clone", "-q", "--filter=blob:none", "file://" + fixture.path("seed"), "r"});
+  fixture.git("seed", {"checkout", "-q", "-b", "records"});
+  const std::string commit = fixture.commit("seed", "record.json", "{}");
+  fixture.program("r").fetch("origin", "records");
+  CHECK(content_of(*kgate::trust::Repository::open(fixture.path("r")).tree(commit), "record.json") == "{}");
+}
+
 TEST_CASE("a push swaps the branch only where it is what was expected") {
   const LedgerFixture fixture;
   const std::string first = fixture.init("seed");

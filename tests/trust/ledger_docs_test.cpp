@@ -86,7 +86,9 @@ TEST_CASE("a swapped file and another key's record do not pass the commands of d
       published.write("r/objects/sha256/" + digest.substr(7, 2) + "/" + digest.substr(9), "other code");
     });
     published.git("r", {"update-ref", "refs/remotes/origin/kgate/ledger", "kgate/ledger"});
+    published.write("r/.kgate/keys/release.pub.pem", test_key(1).public_key().pem());
     const auto answer = shell(commands_with("pkeyutl -verify"), published.path("r"));
+    INFO(answer.output);
     CHECK_FALSE(answer.status.ok());
     CHECK(answer.output.find(": FAILED\n") != std::string::npos);
   }

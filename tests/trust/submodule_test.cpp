@@ -147,6 +147,16 @@ TEST_CASE("a working tree is dirty where a submodule is at another commit or was
   SECTION("another commit") {
     outer.fixture.git("outer/kernels/third", {"checkout", "-q", outer.pin_before});
   }
+  SECTION("another commit, staged") {
+    outer.fixture.git("outer/kernels/third", {"checkout", "-q", outer.pin_before});
+    outer.fixture.git("outer", {"add", "kernels/third"});
+  }
+  SECTION("another commit, though the change's .gitmodules says not to look") {
+    outer.fixture.git("outer", {"config", "-f", ".gitmodules", "submodule.kernels/third.ignore", "all"});
+    outer.fixture.git("outer", {"commit", "-q", "-a", "-m", "ignore"});
+    REQUIRE_FALSE(repository.dirty());
+    outer.fixture.git("outer/kernels/third", {"checkout", "-q", outer.pin_before});
+  }
   SECTION("a changed file") {
     outer.fixture.write("outer/kernels/third/kernels/a/k.cu", "edited and longer\n");
   }

@@ -98,15 +98,24 @@ TEST_CASE("line endings that a checkout made are not there, by configuration and
   CHECK_FALSE(repository.dirty());
 }
 
-TEST_CASE("CRLF that was committed stays, and so do the bytes of binary files") {
+TEST_CASE("CRLF that was committed stays, in spite of attributes too, and so do the bytes of binary files") {
   const GitFixture fixture;
   fixture.init("r");
   fixture.commit("r", "dos.cu", "a\r\n");
+  // What git add would have turned into LF: the change's author wrote the commit without it.
+  const std::string blob = fixture.shell("cd r && printf 'b \\\\\\r\\n' | git hash-object -w --stdin");
+  fixture.git("r", {"update-index", "--add", "--cacheinfo", "100644," + blob + ",forced.cu"});
+  fixture.git("r", {"commit", "-q", "-m", "forced"});
+  fixture.git("r", {"checkout", "-q", "forced.cu"});
   const std::string binary("x\0\r\n", 4);
   const std::string commit = fixture.commit("r", "data.npy", binary);
-  fixture.commit("r", ".gitattributes", "*.npy text=auto eol=crlf\n");
+  fixture.write("r/.gitattributes", "*.npy text=auto eol=crlf\nforced.cu text\n");
+  fixture.git("r", {"add", ".gitattributes"});
   const auto working = working_tree(fixture, "r");
   CHECK(content_of(*working, "dos.cu") == "a\r\n");
+  CHECK(content_of(*working, "forced.cu") == "b \\\r\n");
+  fixture.write("r/forced.cu", "edited\r\n");
+  CHECK(content_of(*working, "forced.cu") == "edited\n");
   CHECK(content_of(*working, "data.npy") == binary);
 }
 
@@ -119,36 +128,41 @@ TEST_CASE("an expanded $Id$ is not there") {
   CHECK(content_of(*working_tree(fixture, "r"), "k.cu") == "// $Id$\n");
 }
 
-TEST_CASE("a file whose committed form a program makes is refused, and the remedy makes it a plain one") {
+TEST_CASE("a file whose committed form only a program makes is refused, and the remedy makes it a plain one") {
   const GitFixture fixture;
   fixture.init_kernels("r");
   fixture.write("r/.gitattributes", "kernels/a/k.cu filter=crypt\n");
-  const std::string remedy =
-      "; keep it as it is: \"kernels/a/k.cu -filter\" in .gitattributes, then git add --renormalize";
-  CHECK(content_of(*working_tree(fixture, "r"), "kernels/a/k.cu") ==
-        "a2\n");  // git too takes an unknown filter for none
-  fixture.git("r", {"config", "filter.crypt.clean", "tr a-z b-za"});
-  CHECK(error_at(*working_tree(fixture, "r"), "kernels/a/k.cu") ==
-        "usage: kernels/a/k.cu: has the filter \"crypt\" (.gitattributes), a program, which kgate does not run" +
-            remedy);
-  CHECK(content_of(*working_tree(fixture, "r"), "kernels/b/k.cu") == "b1\n");
-  fixture.git("r", {"config", "--unset", "filter.crypt.clean"});
+  const auto error = [&] { return error_at(*working_tree(fixture, "r"), "kernels/a/k.cu"); };
+  const std::string refusal =
+      "usage: kernels/a/k.cu: has the filter \"crypt\" (.gitattributes), a program, which kgate does not run; keep it "
+      "as it is: \"kernels/a/k.cu -filter\" in .gitattributes, then git add --renormalize";
+  fixture.write("r/kernels/a/k.cu", "plain\n");
+  CHECK(error() == "no error");  // git too takes a filter that is not configured for none
   fixture.git("r", {"config", "filter.crypt.process", "crypt-process"});
-  CHECK(error_at(*working_tree(fixture, "r"), "kernels/a/k.cu") ==
-        "usage: kernels/a/k.cu: has the filter \"crypt\" (.gitattributes), a program, which kgate does not run" +
-            remedy);
+  CHECK(error() == refusal);
+  fixture.git("r", {"config", "--unset", "filter.crypt.process"});
+  fixture.git("r", {"config", "filter.crypt.clean", "tr a-z b-za"});
+  CHECK(error() == refusal);
+  CHECK(content_of(*working_tree(fixture, "r"), "kernels/b/k.cu") == "b1\n");
+  fixture.git("r", {"commit", "-q", "-a", "-m", "encrypted"});
+  CHECK(error() == refusal);
+  CHECK(content_of(*Repository::open(fixture.path("r")).tree(fixture.git("r", {"rev-parse", "HEAD"})),
+                   "kernels/a/k.cu") == "qmbjo\n");
   fixture.write("r/.gitattributes", "kernels/a/k.cu filter=crypt\nkernels/a/k.cu -filter\n");
-  CHECK(content_of(*working_tree(fixture, "r"), "kernels/a/k.cu") == "a2\n");
+  fixture.git("r", {"add", "--renormalize", "."});
+  CHECK(error() == "no error");
+  CHECK(content_of(*working_tree(fixture, "r"), "kernels/a/k.cu") == "plain\n");
 }
 
 TEST_CASE("a file in another encoding than the commit's is refused") {
   const GitFixture fixture;
   fixture.init_kernels("r");
-  fixture.write("r/.gitattributes", "*.cu working-tree-encoding=UTF-16\n");
-  CHECK(
-      error_at(*working_tree(fixture, "r"), "kernels/a/k.cu") ==
-      "usage: kernels/a/k.cu: has the working-tree-encoding \"UTF-16\" (.gitattributes), which kgate does not convert; "
-      "keep it as it is: \"kernels/a/k.cu -working-tree-encoding\" in .gitattributes, then git add --renormalize");
+  fixture.write("r/.gitattributes", "*.cu working-tree-encoding=UTF-16LE\n");
+  fixture.write("r/kernels/a/k.cu", std::string("a\0", 2));
+  CHECK(error_at(*working_tree(fixture, "r"), "kernels/a/k.cu") ==
+        "usage: kernels/a/k.cu: has the working-tree-encoding \"UTF-16LE\" (.gitattributes), which kgate does not "
+        "convert; keep it as it is: \"kernels/a/k.cu -working-tree-encoding\" in .gitattributes, then git add "
+        "--renormalize");
 }
 
 namespace {

@@ -127,7 +127,8 @@ TEST_CASE("a kernel without cases is told where they belong") {
   auto working = one_kernel();
   working.erase("kernels/k/cases.toml");
   CHECK(error_of([&] { verdict::read_suite(options_of(working, {}, policy)); }) ==
-        "usage: kernels/k/cases.toml: is missing in the working tree; a kernel needs its cases beside it; see "
+        "usage: kernels/k/cases.toml: is missing in the working tree; a kernel needs its cases beside it, as a plain "
+        "file; see "
         "docs/cases-toml.md");
 }
 
