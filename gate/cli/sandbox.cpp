@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "fingerprint/fingerprint.h"
+#include "fingerprint/nvml.h"
 #include "gate/cli/runner_path.h"
 #include "gate/cli/verbs.h"
 #include "gate/report/report.h"
