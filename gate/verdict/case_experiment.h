@@ -2,12 +2,14 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
 #include "gate/trust/policy.h"
 #include "gate/verdict/arms.h"
 #include "gate/verdict/case_data.h"
+#include "gate/verdict/sample_check.h"
 #include "gate/verdict/track.h"
 #include "gate/verdict/watch.h"
 
@@ -29,18 +31,11 @@ struct TimeOptions {
   std::function<void(const std::string& kernel, const std::string& one)> on_case;  // progress
 };
 
-// What the candidate is compared with.
-struct Reference {
-  std::string against;  // "base", "accepted", "last-release"
-  Artifact artifact;
-  cases::VersionSpec version;
-  stats::Zone zone;
-};
-
 struct TimeJob {
   const Subject* subject = nullptr;
   Artifact candidate;
-  std::vector<Reference> references;  // at least one; the first is the one whose figures are a case's own
+  std::vector<Reference> references;                // at least one; the first is the one whose figures are a case's own
+  std::map<std::string, CaseAnswers> answers = {};  // by case; samples of others are not checked
 };
 
 struct TimedComparison {
@@ -94,6 +89,10 @@ class CaseExperiment {
   void hand_over_variants(runner::Client& child);
   bool fresh_is_enough() const;
   runner::TimeOutcome request(runner::Client& child, runner::TimeJob job);
+  void choose_checks(runner::TimeJob& job);
+  void check_samples(runner::Client& child, const runner::TimeJob& job, const runner::TimeOutcome& outcome);
+  void check_whole(runner::Client& child, std::uint32_t variant);
+  TimedVersion version_of_arm(std::size_t arm) const;
   bool power_capped() const;
   std::int64_t affordable() const;
   std::int64_t wanted() const;
@@ -110,9 +109,10 @@ class CaseExperiment {
   std::vector<std::size_t> track_of_;  // [reference]; none: equal to the candidate
   std::vector<Window> windows_;
   TimedCase result_;
+  const CaseAnswers* answers_ = nullptr;
   Timing how_;         // regime and batch, as the child answered
   double used_s_ = 0;  // of measuring
-  std::int64_t measured_ = 0, round_ = 0, disturbed_windows_ = 0;
+  std::int64_t measured_ = 0, checked_ = 0, requests_ = 0, round_ = 0, disturbed_windows_ = 0;
   std::string fresh_note_;  // why the samples on fresh inputs tell nothing; empty: they do
   std::string cause_;       // of the last window that was dropped
   bool fresh_possible_ = true, failed_ = false;

@@ -3,6 +3,8 @@
 #include <cstring>
 #include <functional>
 
+#include "base/digest.h"
+#include "runner/marks.h"
 #include "tests/support/errors.h"
 
 using namespace kgate;
@@ -39,7 +41,15 @@ class FakeBackend : public Backend {
     kernel(rooms_);
     return {};
   }
-  TimeOutcome time(const TimeJob&) override {
+  TimeOutcome time(const TimeJob& job, const SampleVisitor& visit) override {
+    for (const auto block : job.checked) {
+      for (auto& room : rooms_) {
+        std::fill_n(room.begin(), kGuardBytes, marks_of(job, block).guard);
+        std::fill_n(room.end() - static_cast<std::ptrdiff_t>(kGuardBytes), kGuardBytes, marks_of(job, block).guard);
+      }
+      kernel(rooms_);
+      visit({0, block, 3, [this](const Region& region, std::span<std::byte> data) { read(region, data); }});
+    }
     TimeOutcome outcome;
     outcome.moved = moves;
     return outcome;
