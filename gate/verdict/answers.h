@@ -38,6 +38,8 @@ struct CaseAnswers {
   std::string wrong;  // the candidate's answer to one of the further contents; empty: all are right
 };
 
+using KernelAnswers = std::map<std::string, CaseAnswers>;  // by case
+
 struct AnswerJob {
   const Subject* subject = nullptr;
   CheckProcess* trusted = nullptr;  // for references and earlier versions

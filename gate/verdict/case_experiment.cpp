@@ -28,8 +28,9 @@ constexpr double kFirstLimit = 600, kTimeLimit = 120;
 constexpr double kGpuTickUs = 0.032, kHostTickUs = 0.001;  // of event clocks (H200), of the host's clock
 // Fresh regime: blocks in a round, and in all. A block is 2 to 8 single launches an arm.
 constexpr std::int64_t kFreshBlocks = 16, kMostFreshBlocks = 96;
-constexpr double kFreshCost = 3;        // blocks of batches
-constexpr double kKeptVariants = 64e6;  // bytes that a case keeps for its next round
+constexpr double kFreshCost = 3, kFreshCostOfSingle = 1.5;  // in blocks of what decides
+constexpr double kFreshShare = 0.25;                        // of a case's budget, where samples are single launches
+constexpr double kKeptVariants = 64e6;                      // bytes that a case keeps for its next round
 // Long stretches: interleaving by the millisecond shares the candidate's heat with the base.
 constexpr double kStretchMs = 200;
 constexpr std::int64_t kMostDisturbed = 12;  // windows of a case; then this machine is too busy
@@ -77,7 +78,10 @@ CaseExperiment::CaseExperiment(const TimeJob& job, const TimeOptions& options, c
     track_of_.push_back(equal ? kEqual : tracks_.size());
     if (!equal) tracks_.emplace_back(track_options(job.references[i], options, decisions));
   }
-  if (const auto known = job.answers.find(one.name); known != job.answers.end()) answers_ = &known->second;
+  if (job.answers) {
+    const auto known = job.answers->find(one.name);
+    if (known != job.answers->end()) answers_ = &known->second;
+  }
   result_.name = one.name;
   result_.arms.assign(arms_.arms.size(), "");
   result_.arms.front() = "candidate";
@@ -133,9 +137,14 @@ bool CaseExperiment::measure_round(runner::Client& child, std::int64_t round) {
 bool CaseExperiment::measure_fresh(runner::Client& child) {
   if (!fresh_possible_ || measured_ == 0) return true;
   fresh_note_.clear();
-  // A block of single launches costs a few blocks of batches where the kernel is long.
-  const double block_s = kFreshCost * used_s_ / static_cast<double>(measured_);
-  const auto affordable = static_cast<std::int64_t>((options_.budget.seconds_per_case - used_s_) / block_s);
+  // A block of single launches costs a few blocks of batches where the kernel is long. Where the others are single
+  // launches too it is dear, and must not take what a decision needs.
+  const bool batches = how_.regime == "graph" || how_.regime == "batch";
+  const double block_s =
+      (batches ? kFreshCost : kFreshCostOfSingle) * (used_s_ - fresh_s_) / static_cast<double>(measured_);
+  double room_s = options_.budget.seconds_per_case - used_s_;
+  if (!batches) room_s = std::min(room_s, kFreshShare * options_.budget.seconds_per_case - fresh_s_);
+  const auto affordable = static_cast<std::int64_t>(room_s / block_s);
   if (affordable < stats::kMinBlocks) {
     fresh_note_ = "the budget has no room for it";
     return true;
@@ -152,7 +161,9 @@ bool CaseExperiment::measure_fresh(runner::Client& child) {
     window.first = static_cast<std::size_t>(tracks_.front().fresh_blocks());
     window.count = job.blocks;
     if (options_.watch != nullptr) window.from_s = options_.watch->now();
+    const double before = used_s_;
     const auto outcome = request(child, job);
+    fresh_s_ += used_s_ - before;
     if (failed_) return false;
     if (outcome.run.unsupported) {
       fresh_possible_ = false;
@@ -164,7 +175,7 @@ bool CaseExperiment::measure_fresh(runner::Client& child) {
     for (std::size_t i = 0; i < track_of_.size(); ++i) {
       if (track_of_[i] != kEqual) tracks_[track_of_[i]].add_fresh(outcome.us[0], outcome.us[arms_.arm_of[i + 1]]);
     }
-  } while (!fresh_is_enough() && used_s_ < options_.budget.seconds_per_case);
+  } while (batches && !fresh_is_enough() && used_s_ < options_.budget.seconds_per_case);
   return true;
 }
 

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 #include <functional>
-#include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -34,8 +34,8 @@ struct TimeOptions {
 struct TimeJob {
   const Subject* subject = nullptr;
   Artifact candidate;
-  std::vector<Reference> references;                // at least one; the first is the one whose figures are a case's own
-  std::map<std::string, CaseAnswers> answers = {};  // by case; samples of others are not checked
+  std::vector<Reference> references;  // at least one; the first is the one whose figures are a case's own
+  std::shared_ptr<const KernelAnswers> answers = {};  // samples of cases that are not in it are not checked
 };
 
 struct TimedComparison {
@@ -110,8 +110,9 @@ class CaseExperiment {
   std::vector<Window> windows_;
   TimedCase result_;
   const CaseAnswers* answers_ = nullptr;
-  Timing how_;         // regime and batch, as the child answered
-  double used_s_ = 0;  // of measuring
+  Timing how_;          // regime and batch, as the child answered
+  double used_s_ = 0;   // of measuring
+  double fresh_s_ = 0;  // of that on fresh inputs
   std::int64_t measured_ = 0, checked_ = 0, requests_ = 0, round_ = 0, disturbed_windows_ = 0;
   std::string fresh_note_;  // why the samples on fresh inputs tell nothing; empty: they do
   std::string cause_;       // of the last window that was dropped

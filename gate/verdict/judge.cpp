@@ -176,7 +176,7 @@ class Judge {
           one.reason = known->second.wrong;
         }
         settle(kernel, subject);
-        answers_[open[n]] = std::move(answers);
+        answers_[open[n]] = std::make_shared<const KernelAnswers>(std::move(answers));
       });
     });
     result_.check_s = seconds_since(start);
@@ -187,9 +187,9 @@ class Judge {
   }
 
   // What timed samples of its cases are to be compared with; nothing where a case is not right.
-  std::map<std::string, CaseAnswers> answers_for(std::size_t i, const KernelCheck& found, CheckProcess& trusted,
-                                                 CheckProcess& own, const CheckOptions& check) const {
-    std::map<std::string, CaseAnswers> answers;
+  KernelAnswers answers_for(std::size_t i, const KernelCheck& found, CheckProcess& trusted, CheckProcess& own,
+                            const CheckOptions& check) const {
+    KernelAnswers answers;
     const Subject& subject = subjects()[i];
     KernelResult scratch = result_.kernels[i];
     if (options_.check_only || !to_be_timed(scratch)) return answers;
@@ -230,7 +230,7 @@ class Judge {
       if (is_concluded(kernel) || !to_be_timed(kernel) ||
           !(passes(kernel.verdict) || kernel.verdict == Verdict::regressed))
         continue;
-      TimeJob job{&subjects()[i], ready_.artifacts[i].candidate, references(i, kernel), std::move(answers_[i])};
+      TimeJob job{&subjects()[i], ready_.artifacts[i].candidate, references(i, kernel), answers_[i]};
       if (job.references.empty()) {
         kernel.verdict = Verdict::inconclusive;
         kernel.reason = "right, but the base version does not compile here: nothing to compare with";
@@ -299,8 +299,8 @@ class Judge {
   Judgement& judgement_;
   Result& result_;
   Preparation ready_{options_, progress_, judgement_};
-  std::vector<std::vector<Baseline>> baselines_;             // of each subject
-  std::vector<std::map<std::string, CaseAnswers>> answers_;  // of each subject, by case
+  std::vector<std::vector<Baseline>> baselines_;               // of each subject
+  std::vector<std::shared_ptr<const KernelAnswers>> answers_;  // of each subject
   std::vector<std::string> concluded_;
 };
 

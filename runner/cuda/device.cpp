@@ -60,9 +60,9 @@ Device::Device(Driver driver, const std::string& choice) : driver_(std::move(dri
   check_machine(driver_.primary_context_retain(&context_, device_), "cuDevicePrimaryCtxRetain");
   try {
     enter();
+    bound_kernels();
     // Not the legacy default stream, which cannot be captured and waits for everybody.
     check_machine(driver_.stream_create(&stream_, CU_STREAM_NON_BLOCKING), "cuStreamCreate");
-    bound_kernels();
   } catch (...) {
     driver_.primary_context_release(device_);
     throw;
