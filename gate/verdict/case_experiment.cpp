@@ -13,6 +13,7 @@
 
 #include "base/error.h"
 #include "base/philox.h"
+#include "gate/stats/robust.h"
 #include "gate/verdict/compare.h"
 
 namespace kgate::verdict {
@@ -33,6 +34,7 @@ constexpr double kFreshShare = 0.25;                        // of a case's budge
 constexpr double kKeptVariants = 64e6;                      // bytes that a case keeps for its next round
 // Long stretches: interleaving by the millisecond shares the candidate's heat with the base.
 constexpr double kStretchMs = 200;
+constexpr std::uint32_t kCompanyBlocks = 16;
 constexpr std::int64_t kMostDisturbed = 12;  // windows of a case; then this machine is too busy
 
 double seconds_since(Clock::time_point start) {
@@ -248,7 +250,8 @@ bool CaseExperiment::measure(runner::Client& child, std::int64_t blocks) {
 
 // Sends one request for all arms. A kernel that fails in it ends the case.
 runner::TimeOutcome CaseExperiment::request(runner::Client& child, runner::TimeJob job) {
-  job.arms = arms_.arms;
+  const bool whole_company = job.arms.empty();
+  if (whole_company) job.arms = arms_.arms;
   job.placement = placement_of(options_.budget.placement);
   job.cache = one_.cold ? runner::CacheState::cold : runner::CacheState::warm;
   if (job.regime == runner::Regime::batch)
@@ -259,7 +262,7 @@ runner::TimeOutcome CaseExperiment::request(runner::Client& child, runner::TimeJ
   const double limit =
       measured_ == 0 ? kFirstLimit
                      : std::max(kTimeLimit, 20 * used_s_ / static_cast<double>(measured_) * job.blocks) + 3 * stretches;
-  choose_checks(job);
+  if (whole_company) choose_checks(job);
   const auto start = Clock::now();
   auto outcome = child.time(job, runner::Client::Seconds(limit));
   used_s_ += seconds_since(start);
@@ -328,6 +331,39 @@ TimedVersion CaseExperiment::version_of_arm(std::size_t arm) const {
   return {};
 }
 
+// Only where it could have profited: who is slower beside a version that it slows down is slower still. At the power
+// cap one arm's work takes from the other's clock, and that is nobody's fault.
+bool CaseExperiment::wants_company() const {
+  if (!options_.alone || failed_ || measured_ == 0 || arms_.arm_of[1] == 0) return false;
+  if (options_.watch != nullptr && options_.watch->power_capped(0, options_.watch->now())) return false;
+  return std::all_of(tracks_.begin(), tracks_.end(), [](const Track& track) {
+    return track.decided() && track.trial().decision().finding != stats::Finding::slower;
+  });
+}
+
+void CaseExperiment::measure_alone(runner::Client& child) {
+  if (!place(child)) return;
+  runner::TimeJob job;
+  job.arms.assign(arms_.arms.begin() + 1, arms_.arms.end());
+  job.blocks = kCompanyBlocks;
+  job.seed = stream_of("alone");
+  const auto outcome = request(child, job);
+  if (failed_ || outcome.run.unsupported) return;
+  const std::size_t arm = arms_.arm_of[1];
+  const auto& alone = outcome.us[arm - 1];
+  company_ = compare_company(beside_us_.empty() ? result_.us.back()[arm] : beside_us_, alone);
+  alone_us_ = stats::quantile(alone, 0.5);
+}
+
+void CaseExperiment::measure_beside(runner::Client& child) {
+  if (!place(child)) return;
+  runner::TimeJob job;
+  job.blocks = kCompanyBlocks;
+  job.seed = stream_of("beside");
+  const auto outcome = request(child, job);
+  if (!failed_ && !outcome.run.unsupported) beside_us_ = outcome.us[arms_.arm_of[1]];
+}
+
 // In a round that must confirm a slowdown, where the GPU was at its power cap.
 bool CaseExperiment::power_capped() const {
   if (options_.watch == nullptr || windows_.empty()) return false;
@@ -385,6 +421,16 @@ TimedCase CaseExperiment::finish(const std::string& cut_short) {
     }
     verdicts.push_back(comparison.verdict);
     result_.comparisons.push_back(std::move(comparison));
+  }
+  if (company_.slowed && passes(worst(verdicts))) {
+    auto& first = result_.comparisons.front();
+    first.verdict = Verdict::suspect;
+    first.reason = fmt::format(
+        "the {} version takes {:.4g} us alone and {:.1f} % more beside this one: this one slows down what runs beside "
+        "it, "
+        "so the ratio says too little",
+        first.against, alone_us_, 100 * (company_.ratio - 1));
+    verdicts.front() = first.verdict;
   }
   result_.verdict = worst(verdicts);
   if (passes(result_.verdict)) result_.verdict = result_.comparisons.front().verdict;

@@ -9,6 +9,7 @@
 #include "gate/trust/policy.h"
 #include "gate/verdict/arms.h"
 #include "gate/verdict/case_data.h"
+#include "gate/verdict/company.h"
 #include "gate/verdict/sample_check.h"
 #include "gate/verdict/track.h"
 #include "gate/verdict/watch.h"
@@ -28,6 +29,7 @@ struct TimeOptions {
   // process with it, and the next gets a fresh one.
   bool share_processes = true;
   bool apart = false;  // time versions of equal code apart, not as one arm
+  bool alone = false;  // at the end, time the earlier versions without the candidate as well (company.h)
   std::function<void(const std::string& kernel, const std::string& one)> on_case;  // progress
 };
 
@@ -67,6 +69,12 @@ class CaseExperiment {
   // Measures in this child until this round has told what it can. False where the child is of no more use: a kernel
   // failed in it.
   bool measure_round(runner::Client& child, std::int64_t round);
+  // Whether the earlier version has to be timed without the candidate, in a process that has not loaded it.
+  bool wants_company() const;
+  void measure_alone(runner::Client& child);
+  // Once more beside it, for what the first look found.
+  void measure_beside(runner::Client& child);
+  bool slowed() const { return company_.slowed; }
   // Windows that something from outside disturbed are taken out, once all is known about them; true where the case is
   // open again.
   bool settle();
@@ -114,8 +122,11 @@ class CaseExperiment {
   double used_s_ = 0;   // of measuring
   double fresh_s_ = 0;  // of that on fresh inputs
   std::int64_t measured_ = 0, checked_ = 0, requests_ = 0, round_ = 0, disturbed_windows_ = 0;
-  std::string fresh_note_;  // why the samples on fresh inputs tell nothing; empty: they do
-  std::string cause_;       // of the last window that was dropped
+  std::string fresh_note_;         // why the samples on fresh inputs tell nothing; empty: they do
+  std::string cause_;              // of the last window that was dropped
+  std::vector<double> beside_us_;  // the first earlier version's, beside the candidate; empty: the last round's
+  double alone_us_ = 0;            // its median without
+  Company company_;
   bool fresh_possible_ = true, failed_ = false;
 };
 

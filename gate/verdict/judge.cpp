@@ -261,6 +261,7 @@ class Judge {
     timing.pool_bytes = ready_.pool_bytes();
     timing.share_processes = share_processes();
     timing.apart = options_.time_unchanged;
+    timing.alone = result_.backend == "cuda";  // the host's absolute times say nothing
     timing.on_case = [&](const std::string& kernel, const std::string& one) { progress_.step(kernel + ": " + one); };
     timing.watch = ready_.watch.get();
     timing.round_spread = ready_.machine.round_spread;
