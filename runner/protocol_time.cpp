@@ -103,6 +103,7 @@ Json encode(const TimeJob& job) {
           {"regime", number_of(job.regime)},
           {"stretch_ms", job.stretch_ms},
           {"checked", job.checked},
+          {"check_inputs", job.check_inputs},
           {"keep", job.keep ? Json(*job.keep) : Json()}};
 }
 
@@ -124,6 +125,7 @@ TimeJob decode_time_job(const Json& body) {
     if (job.checked.size() > 1 && job.checked[job.checked.size() - 2] >= job.checked.back())
       throw broken("\"checked\" is not ascending");
   }
+  job.check_inputs = field<bool>(body, "check_inputs");
   if (!member(body, "keep").is_null()) job.keep = field<std::uint32_t>(body, "keep");
   return job;
 }

@@ -3,7 +3,9 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "gate/trust/policy.h"
@@ -122,8 +124,9 @@ class CaseExperiment {
   double used_s_ = 0;   // of measuring
   double fresh_s_ = 0;  // of that on fresh inputs
   std::int64_t measured_ = 0, checked_ = 0, requests_ = 0, round_ = 0, disturbed_windows_ = 0;
-  std::string fresh_note_;         // why the samples on fresh inputs tell nothing; empty: they do
-  std::string cause_;              // of the last window that was dropped
+  std::string fresh_note_;  // why the samples on fresh inputs tell nothing; empty: they do
+  std::string cause_;       // of the last window that was dropped
+  std::set<std::pair<std::int64_t, runner::Regime>> checked_rounds_;
   std::vector<double> beside_us_;  // the first earlier version's, beside the candidate; empty: the last round's
   double alone_us_ = 0;            // its median without
   Company company_;
