@@ -294,9 +294,10 @@ void seal(Judgement& judgement, const Error* error, int signal) {
     return;
   }
   std::vector<Verdict> all, blocking;
-  for (const auto& kernel : result.kernels) {
+  for (auto& kernel : result.kernels) {
     all.push_back(kernel.verdict);
-    if (blocks(kernel, judgement.profile, judgement.new_blocks)) blocking.push_back(kernel.verdict);
+    kernel.blocks = blocks(kernel, judgement.profile, judgement.new_blocks);
+    if (kernel.blocks) blocking.push_back(kernel.verdict);
   }
   result.verdict = all.empty() ? Verdict::missing : worst(all);
   result.exit_code = static_cast<int>(all.empty()        ? ExitCode::missing

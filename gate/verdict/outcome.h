@@ -13,7 +13,8 @@
 namespace kgate::verdict {
 
 // A kernel's result before anything ran: names, digests, what differs from the base. It is "unchanged" where it does
-// the same as the base's version, or, where that is not asked for, as every version that it is compared with.
+// the same as the base's version, or, where that is not asked for or has another name, as every version that it is
+// compared with.
 KernelResult describe(const Subject& subject, const runner::Compiled& candidate,
                       const std::vector<Baseline>& baselines);
 // Of a kernel that is not judged.
@@ -34,8 +35,8 @@ void check_limits(KernelResult& kernel, const trust::Policy& policy);
 // The kernel's verdict and reason from its cases.
 void conclude(KernelResult& kernel);
 
-// What was accepted beforehand, by its content, may be slower or need more: `regressed`, `inconclusive` and `new` become
-// `preapproved`.
+// What was accepted beforehand, by its content, may be slower or need more: `regressed`, `inconclusive` and `new`
+// become `preapproved`.
 void approve(KernelResult& kernel, const std::string& preapproved);
 
 // True where the profile lets the kernel's verdict end the run with its exit code; untrusted, wrong and suspect always

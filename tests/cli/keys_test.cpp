@@ -114,9 +114,9 @@ TEST_CASE("keygen takes one plain name and a folder that is there") {
     CHECK(answer.code == 64);
     CHECK(answer.output.ends_with(remedy));
   }
-  CHECK(cli.kgate({"keygen", "a/b"}).output == "kgate: kgate keygen \"a/b\"" + remedy);
-  CHECK(cli.kgate({"keygen"}).output == "kgate: kgate keygen: got 0 names; give one: kgate keygen release\n");
-  CHECK(cli.kgate({"keygen", "a", "b"}).output == "kgate: kgate keygen: got 2 names; give one: kgate keygen release\n");
+  CHECK(cli.kgate({"keygen", "a/b"}).output == "kgate keygen \"a/b\"" + remedy);
+  CHECK(cli.kgate({"keygen"}).output == "kgate keygen: got 0 names; give one: kgate keygen release\n");
+  CHECK(cli.kgate({"keygen", "a", "b"}).output == "kgate keygen: got 2 names; give one: kgate keygen release\n");
   const auto answer = cli.kgate({"keygen", "a", "--keys-out", "nowhere"});
   CHECK(answer.code == 64);
   CHECK(answer.output == "kgate: nowhere/a.pub.pem: cannot be created: No such file or directory\n");

@@ -52,7 +52,7 @@ TEST_CASE("report renders a result again, and refuses what is none") {
   CHECK(cli.kgate({"report", (cli.root() / "other.json").string()}).code == 64);
   CHECK(cli.kgate({"report", "nowhere.json"}).code == 64);
   CHECK(cli.kgate({"report"}).output ==
-        "kgate: kgate report: got 0 results; give one result.json, or a folder that holds one\n");
+        "kgate report: got 0 results; give one result.json, or a folder that holds one\n");
 }
 
 TEST_CASE("fingerprint shows this machine, as JSON too, and what two of them differ in") {
