@@ -84,10 +84,11 @@ std::string rename_remedy(const Result& result, const std::string& now, const st
                        [&](const KernelResult& kernel) { return kernel.verdict == verdict; });
   };
   if (!any(Verdict::missing) || !any(Verdict::fresh)) return {};
-  return fmt::format("; or, if it was renamed: kgate accept {} --renamed-from {} --reason TEXT", now, before);
+  return fmt::format("\nor, if it was renamed:\n  kgate accept {} --renamed-from {} --reason TEXT", now, before);
 }
 
-// What a person can do next, where the judge's reason does not say it: commands that run as they stand.
+// What a person can do next, where the judge's reason does not say it. Commands have a line of their own, which begins
+// with blanks and is never broken: they run as they stand, but for the words in capitals.
 std::string remedy_of(const KernelResult& kernel, const Result& result) {
   const std::string name = word(kernel.name);
   switch (kernel.verdict) {
@@ -99,20 +100,21 @@ std::string remedy_of(const KernelResult& kernel, const Result& result) {
              "hardware does less than it should";
     case Verdict::regressed:
       return fmt::format(
-          "make it as fast as before; if the cost is meant, an approver accepts it: kgate accept {} --slower REASON",
+          "make it as fast as before; if the cost is meant, an approver accepts it:\n  kgate accept {} --slower REASON",
           name);
     case Verdict::missing:
       return fmt::format(
-          "bring it back; if it is meant to go, an approver retires it: kgate accept {} --retire --reason TEXT{}", name,
-          rename_remedy(result, only(result, Verdict::fresh, "NEW"), name));
+          "bring it back; if it is meant to go, an approver retires it:\n  kgate accept {} --retire --reason TEXT{}",
+          name, rename_remedy(result, only(result, Verdict::fresh, "NEW"), name));
     case Verdict::environment:
       return "see kgate doctor for what this machine lacks";
     case Verdict::inconclusive:
       return "use a quieter machine, or raise [budget] in the policy";
     case Verdict::fresh:
       return fmt::format(
-          "an approver accepts its first version: kgate accept {} --reason TEXT{}; [baseline] new = "
-          "\"pass\" lets new kernels in",
+          "[baseline] new = \"pass\" lets new kernels in; else an approver accepts its first version:\n  kgate accept "
+          "{} "
+          "--reason TEXT{}",
           name, rename_remedy(result, name, only(result, Verdict::missing, "OLD")));
     default:  // what is untrusted says itself what to do
       return "";
@@ -314,7 +316,20 @@ class Writer {
     if (kernel.code.empty() && !in_reason) compiler_log(kernel.compiler_log);
     if (kernel.verdict == Verdict::regressed) differences(kernel);
     const std::string remedy = remedy_of(kernel, result_);
-    if (!remedy.empty() && !is_interrupted(result_)) line("what to do: " + remedy, 4);
+    if (!remedy.empty() && !is_interrupted(result_)) what_to_do("what to do: " + remedy);
+  }
+
+  void what_to_do(const std::string& text) {
+    for (std::size_t at = 0; at < text.size();) {
+      const std::size_t end = std::min(text.find('\n', at), text.size());
+      const std::string one = text.substr(at, end - at);
+      if (one.starts_with("  ")) {
+        text_ += "    " + one + "\n";
+      } else {
+        line(one, 4);
+      }
+      at = end + 1;
+    }
   }
 
   void comparison(const verdict::Comparison& one) {

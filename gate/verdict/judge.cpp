@@ -112,7 +112,9 @@ class Judge {
 
   // The versions to time a candidate against, less those that do not compile here.
   std::vector<Reference> references(std::size_t i, KernelResult& kernel) const {
-    const auto zone = ready_.policy().zone_of(subjects()[i].name);
+    // A new name does not bring another zone along: by its old one it is compared.
+    const Subject& subject = subjects()[i];
+    const auto zone = ready_.policy().zone_of(subject.renamed_from.empty() ? subject.name : subject.renamed_from);
     std::vector<Reference> references;
     for (const auto& baseline : baselines_[i]) {
       if (baseline.code->status != runner::Compiled::Status::ok) {
