@@ -30,7 +30,7 @@ std::vector<std::string> selected(const trust::Ledger& ledger, const std::vector
     }
     if (chosen.size() == before)
       throw Error(ErrorKind::missing, fmt::format("kernel \"{}\"", pattern), "is not in the ledger",
-                  suggestion(pattern, all));
+                  suggestion(pattern, all, "kernels"));
   }
   return chosen;
 }
@@ -84,6 +84,9 @@ ExitCode show_log(const Invocation& invocation) {
   const trust::GitProgram git(authority.repository->root(), surroundings.environment, &invocation.interrupt);
   const bool fetches = !arguments.no_fetch && trust::is_ci_job(surroundings.ci);
   const auto ledger = trust::read_ledger(authority, fetches ? &git : nullptr);
+
+  if (const auto unpushed = trust::unpushed_records(authority); !unpushed.empty())
+    std::cerr << "warning: " << report::neutral(unpushed) << '\n';
 
   report::Log log{authority.policy.ledger_branch, ledger.commit(), ledger.digest(), ledger.sequence(), {}};
   if (log.sequence != 0)

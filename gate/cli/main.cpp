@@ -52,7 +52,10 @@ int main(int argc, char** argv) {
       const auto surroundings = cli::read_surroundings();
       return static_cast<int>(flushed(act({arguments, surroundings, interrupt})));
     } catch (const Error& error) {
-      std::cerr << "kgate: " << report::neutral(error.what()) << '\n';
+      // What is about the command itself says its name.
+      const std::string text = error.what();
+      const bool named = text.starts_with("kgate ") || text.starts_with("kgate:");
+      std::cerr << (named ? "" : "kgate: ") << report::neutral(text) << '\n';
       return static_cast<int>(exit_code_of(error.kind(), interrupt.signal()));
     }
   } catch (const std::exception& error) {

@@ -1,6 +1,7 @@
 #include "gate/cli/signing_key.h"
 
 #include <cerrno>
+#include <string_view>
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -23,6 +24,8 @@ std::string read_secret(const std::string& path) {
   const Bytes content = read_descriptor(fd.get(), path, kMaxSecret);
   struct stat status {};
   if (::fstat(fd.get(), &status) != 0) throw system_error(path, "cannot be read", errno);
+  if (text_of(content).find("-----BEGIN PUBLIC KEY-----") != std::string_view::npos)
+    throw Error(ErrorKind::usage, path, "is a public key", "sign with its private half: NAME.key.pem of kgate keygen");
   if ((status.st_mode & 077U) != 0) {
     throw Error(ErrorKind::usage, path,
                 fmt::format("can be read or written by others (mode {:04o})", status.st_mode & 07777U),

@@ -18,7 +18,7 @@ struct BaseRequest {
   std::string github_event;  // the content of GITHUB_EVENT_PATH; empty: none
 };
 
-// The table "The base commit" of formats.md, decided.
+// The table "Where the base commit is" of docs/policy.md, decided.
 struct BaseCommit {
   std::string commit;       // policy and keys are read from here; 40 hex digits
   std::string ref;          // as the user would name it: "origin/main", "HEAD", the event

@@ -85,40 +85,6 @@ class Appender {
     return true;
   }
 
-  // What nobody who saw the ledger would sign.
-  void check_sense(const Ledger& ledger, const Record& record) const {
-    const auto is_alive = [&](const std::string& kernel) {
-      const auto head = ledger.head(kernel);
-      return head && !head->ended;
-    };
-    const auto why_not = [&](const std::string& kernel) {
-      const auto head = ledger.head(kernel);
-      if (!head) return std::string("is not in the ledger");
-      return head->record.retired
-                 ? fmt::format("was retired by record {}", head->record.sequence)
-                 : fmt::format("goes on as \"{}\" since record {}", head->record.kernel, head->record.sequence);
-    };
-    const std::string subject = fmt::format("kernel \"{}\"", record.kernel);
-    if (record.retired && !is_alive(record.kernel))
-      refuse(subject, why_not(record.kernel) + ", and cannot be retired", "see kgate log");
-    if (!record.renamed_from.empty()) {
-      const std::string old = fmt::format("kernel \"{}\"", record.renamed_from);
-      if (!is_alive(record.renamed_from))
-        refuse(old, why_not(record.renamed_from) + ", and cannot be renamed", "see kgate log");
-      if (is_alive(record.kernel))
-        refuse(subject, "is in the ledger, and no other kernel can go on under its name",
-               "take another name, or retire it first");
-    }
-    if (record.release.empty()) return;
-    ledger.records(origin_of(record), [&](const LedgerEntry& entry) {
-      if (entry.record.release == record.release) {
-        refuse(fmt::format("release \"{}\" of {}", record.release, record.kernel),
-               fmt::format("is record {} already", entry.record.sequence), "take another name for it, or none");
-      }
-      return true;
-    });
-  }
-
   Record chained(const Record& draft, const Ledger::State& state) const {
     Record record = draft;
     const Place& place = state.next;
@@ -180,6 +146,35 @@ class Appender {
 };
 
 }  // namespace
+
+void check_sense(const Ledger& ledger, const Record& record) {
+  const auto must_be_alive = [&](const std::string& kernel, const char* verb) {
+    const std::string subject = fmt::format("kernel \"{}\"", kernel);
+    const auto head = ledger.head(kernel);
+    if (!head) refuse(subject, fmt::format("is not in the ledger, and cannot be {}", verb), "see kgate log");
+    if (!head->ended) return;
+    const Record& last = head->record;
+    if (last.retired)
+      refuse(subject, fmt::format("was retired by record {}, and cannot be {}", last.sequence, verb), "see kgate log");
+    refuse(subject, fmt::format("goes on as \"{}\" since record {}", last.kernel, last.sequence), "name that one");
+  };
+  if (record.retired) must_be_alive(record.kernel, "retired");
+  if (!record.renamed_from.empty()) {
+    must_be_alive(record.renamed_from, "renamed");
+    const auto head = ledger.head(record.kernel);
+    if (head && !head->ended)
+      refuse(fmt::format("kernel \"{}\"", record.kernel),
+             "is in the ledger, and no other kernel can go on under its name", "take another name, or retire it first");
+  }
+  if (record.release.empty()) return;
+  ledger.records(origin_of(record), [&](const LedgerEntry& entry) {
+    if (entry.record.release == record.release) {
+      refuse(fmt::format("release \"{}\" of {}", record.release, record.kernel),
+             fmt::format("is record {} already", entry.record.sequence), "take another name for it, or none");
+    }
+    return true;
+  });
+}
 
 LedgerEntry append(const Repository& repository, const GitProgram& git, const Keyring& keyring,
                    const AppendOptions& options, const Draft& draft, const Sign& sign) {

@@ -55,7 +55,7 @@ double share(const TomlReader& value) {
   return number_in(value, 0, 10, "write a share: 0.02 is 2 %");
 }
 
-// ---- one function a table, in the order of formats.md
+// ---- one function a table, in the order of docs/policy.md
 
 void read_zone(const TomlReader& table, Zone& zone) {
   table.allow_only({"tolerate", "block", "absolute_us", "creep"});

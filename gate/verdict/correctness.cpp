@@ -200,6 +200,8 @@ class Checker {
     if (!finding.right) {
       if (is_poison(finding.numerics.first_mismatch, shape, got, poison)) {
         finding.reason += "; the first of them was never written";
+      } else {
+        finding.reason += rounding_hint(finding, param.dtype);
       }
       wrong(result, fmt::format("\"{}\": {}", param.name, finding.reason));
     }

@@ -112,7 +112,9 @@ class Judge {
 
   // The versions to time a candidate against, less those that do not compile here.
   std::vector<Reference> references(std::size_t i, KernelResult& kernel) const {
-    const auto zone = ready_.policy().zone_of(subjects()[i].name);
+    // A new name does not bring another zone along: by its old one it is compared.
+    const Subject& subject = subjects()[i];
+    const auto zone = ready_.policy().zone_of(subject.renamed_from.empty() ? subject.name : subject.renamed_from);
     std::vector<Reference> references;
     for (const auto& baseline : baselines_[i]) {
       if (baseline.code->status != runner::Compiled::Status::ok) {
@@ -329,9 +331,10 @@ void seal(Judgement& judgement, const Error* error, int signal) {
     return;
   }
   std::vector<Verdict> all, blocking;
-  for (const auto& kernel : result.kernels) {
+  for (auto& kernel : result.kernels) {
     all.push_back(kernel.verdict);
-    if (blocks(kernel, judgement.profile, judgement.new_blocks)) blocking.push_back(kernel.verdict);
+    kernel.blocks = blocks(kernel, judgement.profile, judgement.new_blocks);
+    if (kernel.blocks) blocking.push_back(kernel.verdict);
   }
   result.verdict = all.empty() ? Verdict::missing : worst(all);
   result.exit_code = static_cast<int>(all.empty()        ? ExitCode::missing

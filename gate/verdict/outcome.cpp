@@ -182,7 +182,8 @@ KernelResult describe(const Subject& subject, const runner::Compiled& candidate,
       base_equal = same;
     }
   }
-  const bool unchanged = base_there ? base_equal : equal.size() == baselines.size();
+  const bool base_decides = base_there && subject.renamed_from.empty();
+  const bool unchanged = base_decides ? base_equal : equal.size() == baselines.size();
   kernel.code = unchanged ? "unchanged" : "changed";
   if (!unchanged) return kernel;
   for (const auto* baseline : equal) {

@@ -21,8 +21,9 @@ namespace kgate::verdict {
 CompilerOptions compiler_options_for(const JudgeOptions& options, const runner::ClientOptions& child,
                                      const runner::DeviceInfo& device, double timeout_s);
 
-// What comes before anything of a kernel runs, step by step, in design.md's order: policy, setting, kernels, compile.
-// Fills the result's head as it goes; what later steps work with is public. Throws Error for failures of the world.
+// What comes before anything of a kernel runs, step by step, in the order of docs/architecture.md: policy, setting,
+// kernels, compile. Fills the result's head as it goes; what later steps work with is public. Throws Error for failures
+// of the world.
 class Preparation {
  public:
   Preparation(const JudgeOptions& options, Progress& progress, Judgement& judgement)
@@ -54,6 +55,7 @@ class Preparation {
 
  private:
   void read_ledger();
+  void check_committed() const;
   void read_sandbox(const runner::SandboxReport& report);
   const std::vector<std::string>& compare() const;
   std::optional<fingerprint::GpuState> watch_gpu(unsigned index);

@@ -114,9 +114,9 @@ TEST_CASE("keygen takes one plain name and a folder that is there") {
     CHECK(answer.code == 64);
     CHECK(answer.output.ends_with(remedy));
   }
-  CHECK(cli.kgate({"keygen", "a/b"}).output == "kgate: kgate keygen \"a/b\"" + remedy);
-  CHECK(cli.kgate({"keygen"}).output == "kgate: kgate keygen: got 0 names; give one: kgate keygen release\n");
-  CHECK(cli.kgate({"keygen", "a", "b"}).output == "kgate: kgate keygen: got 2 names; give one: kgate keygen release\n");
+  CHECK(cli.kgate({"keygen", "a/b"}).output == "kgate keygen \"a/b\"" + remedy);
+  CHECK(cli.kgate({"keygen"}).output == "kgate keygen: got 0 names; give one: kgate keygen release\n");
+  CHECK(cli.kgate({"keygen", "a", "b"}).output == "kgate keygen: got 2 names; give one: kgate keygen release\n");
   const auto answer = cli.kgate({"keygen", "a", "--keys-out", "nowhere"});
   CHECK(answer.code == 64);
   CHECK(answer.output == "kgate: nowhere/a.pub.pem: cannot be created: No such file or directory\n");
@@ -179,7 +179,8 @@ TEST_CASE("keys are rotated by the old ones and the new ones") {
                              cli.key_line("bob", "accept") +
                              cli.key_line("eve", "cases, history, from 2026-01-01, until 2027-12-31") +
                              "  accept needs 1\n  cases needs 1\n"
-                             "It still needs signatures: 1 of the keys of .kgate/keys/set-0001.dsse. Each of their "
+                             "It still needs signatures: 1 of keys/ann.pub.pem, keys/bob.pub.pem (of "
+                             ".kgate/keys/set-0001.dsse). Each of their "
                              "owners: kgate sign --keys "
                              "--key FILE\n");
   // The one that goes may sign for those that stay.

@@ -103,6 +103,6 @@ TEST_CASE("doctor --sandbox tries every kind of child, as a table and as JSON") 
 TEST_CASE("doctor --sandbox looks at no kernels") {
   const CliFixture cli;
   CHECK(cli.kgate({"doctor", "--sandbox", "scale"}).output ==
-        "kgate: kgate doctor --sandbox scale: looks at the machine, not at kernels\n");
+        "kgate doctor --sandbox scale: looks at the machine, not at kernels\n");
   CHECK(cli.kgate({"run", "--sandbox", "some"}).code == 64);
 }

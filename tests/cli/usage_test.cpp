@@ -32,6 +32,34 @@ TEST_CASE("values that an option does not have are usage errors") {
         "kgate: --seed \"xyz\": is no number of up to 16 hex digits; take the one that the report of a run prints\n");
 }
 
+TEST_CASE("a value that cannot be read is told once, with the verb's own help") {
+  const CliFixture cli;
+  const auto answer = cli.kgate({"log", "--limit", "many"});
+  CHECK(answer.code == 64);
+  CHECK(answer.output.starts_with("kgate log: "));
+  CHECK(answer.output.ends_with("; see kgate log --help\n"));
+}
+
+TEST_CASE("a verb's help says how it is called, and what each option takes") {
+  const CliFixture cli;
+  const auto answer = cli.kgate({"accept", "--help"});
+  CHECK(answer.code == 0);
+  for (const char* text :
+       {"Usage: kgate accept ", "--prepare DIR", "--key FILE", "--policy-ref REF", "--slower REASON"}) {
+    INFO(text << " in\n" << answer.output);
+    CHECK(answer.output.find(text) != std::string::npos);
+  }
+}
+
+TEST_CASE("a public key in the place of the private one is told as what it is") {
+  const CliFixture cli;
+  REQUIRE(cli.kgate({"keygen", "ann"}).code == 0);
+  const auto answer = cli.kgate({"sign", "scale", "--key", "ann.pub.pem"});
+  CHECK(answer.code == 64);
+  CHECK(answer.output ==
+        "kgate: ann.pub.pem: is a public key; sign with its private half: NAME.key.pem of kgate keygen\n");
+}
+
 TEST_CASE("outside a git repository there is nothing to compare with") {
   const CliFixture cli;
   const auto answer = cli.kgate({"run", "--repo", "/"});
@@ -52,7 +80,7 @@ TEST_CASE("report renders a result again, and refuses what is none") {
   CHECK(cli.kgate({"report", (cli.root() / "other.json").string()}).code == 64);
   CHECK(cli.kgate({"report", "nowhere.json"}).code == 64);
   CHECK(cli.kgate({"report"}).output ==
-        "kgate: kgate report: got 0 results; give one result.json, or a folder that holds one\n");
+        "kgate report: got 0 results; give one result.json, or a folder that holds one\n");
 }
 
 TEST_CASE("fingerprint shows this machine, as JSON too, and what two of them differ in") {
