@@ -9,6 +9,7 @@
 #include "base/interrupt.h"
 #include "base/process.h"
 #include "gate/cli/arguments.h"
+#include "gate/cli/complain.h"
 #include "gate/cli/surroundings.h"
 #include "gate/cli/verbs.h"
 #include "gate/report/report.h"
@@ -52,7 +53,7 @@ int main(int argc, char** argv) {
       const auto surroundings = cli::read_surroundings();
       return static_cast<int>(flushed(act({arguments, surroundings, interrupt})));
     } catch (const Error& error) {
-      std::cerr << "kgate: " << report::neutral(error.what()) << '\n';
+      std::cerr << "kgate: " << cli::complaint(error) << '\n';
       return static_cast<int>(exit_code_of(error.kind(), interrupt.signal()));
     }
   } catch (const std::exception& error) {
