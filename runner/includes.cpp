@@ -57,6 +57,19 @@ bool climbs(const std::string& path) {
   return ("/" + path + "/").find("/../") != std::string::npos;
 }
 
+// By how many folders a path goes up from where it begins, at its highest.
+int height_of(const std::string& path) {
+  int depth = 0, highest = 0;
+  for (std::size_t begin = 0; begin < path.size();) {
+    const std::size_t end = std::min(path.find('/', begin), path.size());
+    const std::string_view segment = std::string_view(path).substr(begin, end - begin);
+    if (segment == "..") highest = std::max(highest, -(--depth));
+    if (segment != ".." && segment != "." && !segment.empty()) ++depth;
+    begin = end + 1;
+  }
+  return highest;
+}
+
 class Scan {
  public:
   Scan(const std::map<std::string, Bytes>& files, const std::vector<std::string>& folders)
@@ -76,19 +89,20 @@ class Scan {
  private:
   void find(const std::string& what) { findings_ += fmt::format("{}({}): error: {}\n", *name_, number_, what); }
 
-  // What the compiler opens, in its order: beside the file that includes, then folder by folder. A path that climbs has
-  // to come upon a declared file before it leaves the repository in one of them; the system's own folders come last,
-  // and any path that climbs out of them does so.
-  bool stays(const Header& header) const {
-    if (!climbs(header.path)) return true;
+  // What the compiler opens, in its order: beside the file that includes, then folder by folder, and the system's last.
+  // A path that climbs has to come upon a declared file before it leaves the repository in one of them. Empty where it
+  // does; else what is wrong with it.
+  std::string astray(const Header& header) const {
+    if (!climbs(header.path)) return {};
     std::vector<std::string> tried = folders_;
     if (header.quoted) tried.insert(tried.begin(), parent_of(*name_));
     for (const std::string& folder : tried) {
       const auto file = joined(folder, header.path);
-      if (!file) return false;
-      if (files_.count(*file) != 0) return true;
+      if (!file) return "which is outside the repository";
+      if (files_.count(*file) != 0) return {};
     }
-    return false;
+    // From /usr/include one folder up is still the system's, two are not.
+    return height_of(header.path) > 1 ? "which is not declared" : "";
   }
 
   void look_at_header(const char* verb, std::string_view text) {
@@ -102,8 +116,8 @@ class Scan {
       return find(fmt::format("{} \"{}\" by an absolute path; include declared headers and the toolkit's own", verb,
                               header->path));
     }
-    if (!stays(*header)) {
-      find(fmt::format("{} \"{}\", which is outside the repository, or is not declared", verb, header->path));
+    if (const std::string why = astray(*header); !why.empty()) {
+      find(fmt::format("{} \"{}\", {}", verb, header->path, why));
     }
   }
 
@@ -122,7 +136,7 @@ class Scan {
         }
         if (rest.starts_with('(')) rest.remove_prefix(1);
         skip_blanks(rest);
-        look_at_header("asks for", rest);
+        look_at_header("asks for", rest.empty() ? "?" : rest);
       }
     }
   }
