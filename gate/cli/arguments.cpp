@@ -85,7 +85,8 @@ void add_signing_options(CLI::App& app, const Verb& verb, Arguments& arguments) 
 }
 
 void add_place(CLI::App& app, Arguments& arguments) {
-  app.add_flag("--no-fetch", arguments.no_fetch, "take the ledger as it lies here, in a CI job too");
+  app.add_flag("--no-fetch", arguments.no_fetch,
+               "take the ledger and the target branch as they lie here, in a CI job too");
   app.add_option("--repo", arguments.repo, "a folder of the repository")->type_name("DIR")->capture_default_str();
   app.add_option("--policy-ref", arguments.policy_ref,
                  "read policy and base version from this ref (else from the CI job, else HEAD)")

@@ -9,6 +9,7 @@
 #include "base/interrupt.h"
 #include "base/process.h"
 #include "gate/cli/arguments.h"
+#include "gate/cli/complain.h"
 #include "gate/cli/surroundings.h"
 #include "gate/cli/verbs.h"
 #include "gate/report/report.h"
@@ -53,9 +54,9 @@ int main(int argc, char** argv) {
       return static_cast<int>(flushed(act({arguments, surroundings, interrupt})));
     } catch (const Error& error) {
       // What is about the command itself says its name.
-      const std::string text = error.what();
+      const std::string text = cli::complaint(error);
       const bool named = text.starts_with("kgate ") || text.starts_with("kgate:");
-      std::cerr << (named ? "" : "kgate: ") << report::neutral(text) << '\n';
+      std::cerr << (named ? "" : "kgate: ") << text << '\n';
       return static_cast<int>(exit_code_of(error.kind(), interrupt.signal()));
     }
   } catch (const std::exception& error) {

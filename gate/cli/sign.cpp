@@ -10,6 +10,7 @@
 #include "base/utc.h"
 #include "gate/cases/case_files.h"
 #include "gate/cli/cases_to_sign.h"
+#include "gate/cli/complain.h"
 #include "gate/cli/qualifying.h"
 #include "gate/cli/signing_key.h"
 #include "gate/cli/terminal.h"
@@ -53,7 +54,7 @@ class Signer {
       } catch (const Error& error) {
         // One that this machine cannot qualify does not keep the others from being signed.
         if (selected.size() == 1 || (error.kind() != ErrorKind::usage && error.kind() != ErrorKind::environment)) throw;
-        std::cerr << "kgate: " << report::neutral(error.what()) << '\n';
+        std::cerr << "kgate: " << complaint(error) << '\n';
         if (refused.empty()) kind = error.kind();
         refused.push_back(path);
       }

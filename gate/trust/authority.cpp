@@ -45,6 +45,7 @@ Authority read_authority(const std::filesystem::path& repository, const BaseRequ
         authority.warnings.begin(),
         "no CI and no --policy-ref: policy and base version come from HEAD (" + shortened(base.commit) + ")");
   }
+  if (!base.warning.empty()) authority.warnings.push_back(base.warning);
   authority.keyring = Keyring::read(authority.policy, *authority.tree);
   return authority;
 }

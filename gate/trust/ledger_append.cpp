@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <chrono>
 #include <ctime>
+#include <optional>
 #include <random>
 #include <utility>
 
@@ -12,6 +13,7 @@
 #include "gate/trust/ledger.h"
 #include "gate/trust/ledger_names.h"
 #include "gate/trust/ledger_state.h"
+#include "gate/trust/push_remedy.h"
 
 // Problem: several jobs append at once, and a record names the one before it, so none can be merged after the fact.
 // Choice: optimistic. The record is chained to the tip that was just verified, signed, and pushed on condition that the
@@ -23,7 +25,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr milliseconds kShortestPause{100}, kLongestPause{5000};
+constexpr milliseconds kShortestPause{100}, kLongestPause{5000}, kHeldPause{1000};
 
 [[noreturn]] void refuse(const std::string& subject, const std::string& fact, const std::string& remedy) {
   throw Error(ErrorKind::usage, subject, fact, remedy);
@@ -39,13 +41,24 @@ class Appender {
   LedgerEntry append(const Draft& draft, const Sign& sign) const {
     std::mt19937 random(std::random_device{}());
     milliseconds pause = kShortestPause;
+    std::optional<std::string> held_at;
     for (int attempt = 1;; ++attempt) {
       const Ledger ledger = open();
       check_sense(ledger, draft.record);
       const Record record = chained(draft.record, ledger.state());
       LedgerEntry entry{record, "", {}};
       const ObjectName commit = write(ledger.state(), draft, sign, entry);
-      if (publish(ledger, commit)) return entry;
+      const GitProgram::Pushed pushed = publish(ledger, commit);
+      if (pushed == GitProgram::Pushed::yes) return entry;
+      if (pushed == GitProgram::Pushed::held) {
+        // Who holds it and writes moves the branch; where it stays, nobody writes.
+        if (held_at == ledger.commit()) {
+          throw Error(ErrorKind::environment, options_.branch, "cannot be written: " + pushed.reason,
+                      push_remedy(pushed.reason, options_.branch, remote_ ? options_.remote : "this clone"));
+        }
+        held_at = ledger.commit();
+        git_.pause(kHeldPause);
+      }
       if (attempt >= attempts_) {
         throw Error(ErrorKind::environment, options_.branch,
                     fmt::format("other writers were faster {} times", attempts_), "try again");
@@ -68,21 +81,22 @@ class Appender {
     return Ledger::open(repository_, local, keyring_);
   }
 
-  // Compare and swap; false where another was faster.
-  bool publish(const Ledger& ledger, const ObjectName& commit) const {
+  // Compare and swap.
+  GitProgram::Pushed publish(const Ledger& ledger, const ObjectName& commit) const {
     const GitObjects& objects = ledger.state().objects;
     if (!remote_) {
       const auto local = objects.commit_at(local_ref());
-      if (local && local->hex() != ledger.commit()) return false;
-      return git_.move(local_ref(), commit.hex(), local ? local->hex() : "") == GitProgram::Pushed::yes;
+      if (local && local->hex() != ledger.commit()) return GitProgram::Pushed::moved;
+      return git_.move(local_ref(), commit.hex(), local ? local->hex() : "");
     }
     const auto tracked = objects.commit_at(tracking_ref());
     const std::string expected = tracked ? ledger.commit() : "";
-    if (git_.push(options_.remote, options_.branch, commit.hex(), expected) == GitProgram::Pushed::moved) return false;
+    GitProgram::Pushed pushed = git_.push(options_.remote, options_.branch, commit.hex(), expected);
+    if (!(pushed == GitProgram::Pushed::yes)) return pushed;
     // A push moves this too where the remote's refspec covers it; a clone of one branch has another.
     const auto now = objects.commit_at(tracking_ref());
     if (!now || *now != commit) git_.move(tracking_ref(), commit.hex(), now ? now->hex() : "");
-    return true;
+    return pushed;
   }
 
   Record chained(const Record& draft, const Ledger::State& state) const {

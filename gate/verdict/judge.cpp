@@ -79,6 +79,10 @@ class Judge {
     if (candidate.status == runner::Compiled::Status::unsupported) {
       kernel.verdict = Verdict::environment;
       kernel.reason = "the host backend cannot compile it: " + candidate.log;
+      for (const auto& baseline : baselines_.back()) {
+        if (baseline.against != "base" || baseline.code->status != runner::Compiled::Status::ok) continue;
+        kernel.reason += "; the base version it can: this change takes the kernel out of sight here";
+      }
     } else if (candidate.status == runner::Compiled::Status::failed) {
       kernel.verdict = Verdict::wrong;
       kernel.reason = "does not compile";

@@ -248,6 +248,19 @@ TEST_CASE("a private key is found in a file, a command's output or the environme
   CHECK(signs({"--key", "secrets/ann.key.pem"}) == "ann");
   CHECK(signs({"--key", "secrets/ann.key.pem", "--key-command", "cat secrets/ann.key.pem"}) ==
         "kgate: signing key: --key and --key-command are both given; give one of them\n");
+  std::string written_out = text_in(cli.root() / "secrets/bob.key.pem");
+  for (auto at = written_out.find('\n'); at != std::string::npos; at = written_out.find('\n', at))
+    written_out.replace(at, 1, "\\n");
+  cli.environment["KGATE_KEY"] = written_out;
+  CHECK(
+      signs({}) ==
+      "kgate: KGATE_KEY: has its line ends written out, as \\n; store the file as it is, with its lines; where that is "
+      "not possible: KGATE_KEY_FILE, or --key-command\n");
+  CHECK(signs({"--key-command", "true"}) ==
+        "kgate: --key-command: printed nothing; run it by hand: it has to print the private key, as PEM, on stdout\n");
+  CHECK(signs({"--key", "nope.pem"}) ==
+        "kgate: nope.pem: cannot be opened: No such file or directory; name the file, and let this user alone read it; "
+        "kgate keygen NAME makes a key\n");
   cli.environment["KGATE_KEY"] = "rubbish";
   CHECK(signs({}) == "kgate: KGATE_KEY: is not a single PEM block; make a key with kgate keygen NAME\n");
 }

@@ -12,6 +12,51 @@ TEST_CASE("kgate without a verb, and with --help, lists the verbs and the exit c
   }
 }
 
+TEST_CASE("a GitHub event that is not there is no matter for who does not need it") {
+  CliFixture cli;
+  cli.environment["GITHUB_EVENT_PATH"] = "/nowhere/event.json";
+  for (const auto& arguments :
+       {std::vector<std::string>{"--version"}, {"--help"}, {"keygen", "it"}, {"doctor", "--help"}}) {
+    INFO(arguments.front());
+    CHECK(cli.kgate(arguments).code == 0);
+  }
+  CHECK(cli.kgate({"check", "--policy-ref", "main"}).code == 0);
+  cli.environment["GITHUB_EVENT_NAME"] = "pull_request";
+  const auto answer = cli.kgate({"check"});
+  CHECK(answer.code == 4);
+  CHECK(
+      answer.output.find("base commit: the file that GITHUB_EVENT_PATH names is missing, empty or cannot be read; name "
+                         "the protected branch: --policy-ref origin/main") != std::string::npos);
+}
+
+TEST_CASE("a message stays one line, whatever a name holds, and ends in what to do") {
+  const CliFixture cli;
+  auto answer = cli.kgate({"run", "--repo", "/nowhere\nkgate: pass"});
+  CHECK(answer.code == 64);
+  CHECK(answer.output ==
+        "kgate: /nowhere\\x0akgate: pass: is not a folder; name the repository's folder with --repo\n");
+  answer = cli.kgate({"report", "/nowhere/result.json"});
+  CHECK(answer.code == 64);
+  CHECK(answer.output ==
+        "kgate: /nowhere/result.json: cannot be opened: No such file or directory; see that it is there, "
+        "and how it is spelled\n");
+  answer = cli.kgate({"report", "/"});
+  CHECK(answer.output == "kgate: /: is no regular file; name a file\n");
+  cli.write(".kgate/policy.toml", "schema = ");
+  cli.commit("broken");
+  answer = cli.kgate({"check"});
+  CHECK(answer.output.find("; correct it there; https://toml.io says how TOML is written\n") != std::string::npos);
+}
+
+TEST_CASE("a cache that is named by a relative path is not made in the repository") {
+  CliFixture cli;
+  cli.environment["XDG_CACHE_HOME"] = "rel";
+  auto options = cli.command({"check"});
+  CHECK(kgate::run_command(options, {}).status.code == 0);
+  CHECK_FALSE(std::filesystem::exists("rel"));
+  CHECK_FALSE(std::filesystem::exists(cli.root() / "rel"));
+}
+
 TEST_CASE("an unknown verb or flag is told with the nearest one") {
   const CliFixture cli;
   auto answer = cli.kgate({"rnu"});
