@@ -138,7 +138,9 @@ bool CaseExperiment::measure_round(runner::Client& child, std::int64_t round) {
 // In what decides, inputs repeat, launch after launch or sample after sample; a few single launches on fresh inputs and
 // poisoned outputs keep every kernel honest. One without inputs still finds other outputs each time.
 bool CaseExperiment::measure_fresh(runner::Client& child) {
-  if (!fresh_possible_ || measured_ == 0) return true;
+  if (measured_ == 0) return true;
+  for (auto& track : tracks_) track.want_fresh();
+  if (!fresh_possible_) return true;
   fresh_note_.clear();
   // A block of single launches costs a few blocks of batches where the kernel is long. Where the others are single
   // launches too it is dear, and must not take what a decision needs.

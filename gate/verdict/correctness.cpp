@@ -182,11 +182,20 @@ class Checker {
       candidate_.replace();
       runner::Client control(options_.child);
       control.probe(runner::Client::Seconds(kHandOverLimit));
-      if (subject_.candidate.spec.workspaces.empty() && !candidate_.has_run()) throw;
+      if (subject_.candidate.spec.workspaces.empty() && !candidate_.has_run() && !loads(control, job_.reference) &&
+          !loads(control, job_.base))
+        throw;
       Worker::Ran ran;
       ran.report.outcome = {false, false, error.what()};
       return ran;
     }
+  }
+
+  // Whether a process that cannot load the candidate can load this.
+  static bool loads(runner::Client& control, const Artifact& other) {
+    if (!other || other->status != runner::Compiled::Status::ok) return false;
+    return control.load({kReferenceArm, other->code, other->symbols}, runner::Client::Seconds(kHandOverLimit))
+        .outcome.ok;
   }
 
   void compare(const cases::CaseSpec& one, const cases::Binding& binding, const OutputParam& output,
