@@ -1,0 +1,69 @@
+#include <cstdio>
+#include <optional>
+
+#include "base/file.h"
+#include "tests/adversarial/outcome.h"
+#include "tests/adversarial/setting.h"
+#include "tests/support/catch.h"
+
+namespace {
+
+// All of these cheats as the kernels of one change, each with its verdict; the run's exit code is what follows.
+void judge(const std::vector<Cheat>& cheats, Backend backend, const std::string& name) {
+  std::optional<kgate::TemporaryFolder> temporary;
+  std::filesystem::path work = setting().work;
+  if (work.empty()) work = temporary.emplace("kgate-adversarial").path();
+  work /= name;
+  const GateRun run = run_gate(cheats, {setting().kgate, backend, work});
+  std::vector<Outcome> outcomes;
+  std::vector<kgate::verdict::Verdict> verdicts;
+  for (const auto& cheat : cheats) {
+    outcomes.push_back(outcome_of(cheat, run));
+    verdicts.push_back(outcomes.back().verdict);
+  }
+  std::printf("%s: %zu kernels, exit code %d, %.0f s, sandbox %s\n%s\n", name.c_str(), cheats.size(), run.code,
+              run.seconds, run.result.sandbox.c_str(), lines_of(outcomes).c_str());
+  for (const auto& one : outcomes) {
+    INFO(one.cheat->name << ": " << name_of(one.verdict) << ": " << one.reason);
+    CHECK_FALSE(one.fails);
+  }
+  for (const auto& leak : leaks(run, work)) {
+    INFO(leak);
+    CHECK(false);
+  }
+  // wrong and suspect block under every profile; what is inconclusive does not under this one.
+  const auto worst = kgate::verdict::worst(verdicts);
+  const bool blocks = !kgate::verdict::passes(worst) && worst != kgate::verdict::Verdict::inconclusive;
+  CHECK(run.code == (blocks ? static_cast<int>(kgate::verdict::exit_code_of(worst)) : 0));
+  CHECK(run.code == run.result.exit_code);
+}
+
+void judge_alone(Backend backend, const std::string& name) {
+  for (const auto& cheat : cheats_for(backend, Group::alone)) judge({cheat}, backend, name + "-" + cheat.name);
+}
+
+}  // namespace
+
+TEST_CASE("each cheat that runs on the host gets its verdict", "[host]") {
+  judge(cheats_for(Backend::host, Group::together), Backend::host, "host");
+}
+
+TEST_CASE("what hangs or takes all memory on the host gets its verdict", "[host]") {
+  judge_alone(Backend::host, "host");
+}
+
+TEST_CASE("honest kernels with similar traits are not blocked on the host", "[host]") {
+  judge(cheats_for(Backend::host, Group::honest), Backend::host, "host-honest");
+}
+
+TEST_CASE("each cheat that runs on a GPU gets its verdict", "[.][gpu]") {
+  judge(cheats_for(Backend::cuda, Group::together), Backend::cuda, "gpu");
+}
+
+TEST_CASE("what hangs or takes all memory with a GPU gets its verdict", "[.][gpu]") {
+  judge_alone(Backend::cuda, "gpu");
+}
+
+TEST_CASE("honest kernels with similar traits are not blocked on a GPU", "[.][gpu]") {
+  judge(cheats_for(Backend::cuda, Group::honest), Backend::cuda, "gpu-honest");
+}

@@ -1,0 +1,87 @@
+#include "tests/adversarial/outcome.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+using namespace kgate::verdict;
+
+namespace {
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+std::string first_line(const std::string& text) {
+  return text.substr(0, text.find('\n'));
+}
+
+bool runs_on(const Cheat& cheat, Backend backend) {
+  return cheat.place == Place::both || (cheat.place == Place::host) == (backend == Backend::host);
+}
+
+}  // namespace
+
+Outcome outcome_of(const Cheat& cheat, const GateRun& run) {
+  Outcome outcome;
+  outcome.cheat = &cheat;
+  const auto& kernels = run.result.kernels;
+  const auto kernel =
+      std::find_if(kernels.begin(), kernels.end(), [&](const auto& one) { return one.name == cheat.name; });
+  if (kernel != kernels.end()) {
+    outcome.verdict = kernel->verdict;
+    outcome.reason = kernel->reason;
+    if (kernel->verdict == Verdict::wrong && !kernel->compiler_log.empty())
+      outcome.reason += ": " + kernel->compiler_log;
+  }
+  outcome.expected = std::count(cheat.expected.begin(), cheat.expected.end(), outcome.verdict) > 0 &&
+                     contains(outcome.reason, cheat.words);
+  outcome.fails = !outcome.expected;
+  if (cheat.landlock && run.result.sandbox != "landlock") {
+    outcome.note = "not judged: the sandbox is " + run.result.sandbox;
+    outcome.fails = false;
+  } else if (cheat.known != Known::today) {
+    const std::string awaited =
+        cheat.known == Known::nothing ? "nothing catches it yet" : "awaits checked launches";
+    outcome.note = outcome.expected ? "caught, although it says: " + awaited : awaited;
+    outcome.fails = false;
+  } else if (outcome.fails) {
+    outcome.note = "NOT AS EXPECTED";
+  }
+  return outcome;
+}
+
+std::string words_of(const Verdicts& verdicts) {
+  std::string words;
+  for (std::size_t i = 0; i < verdicts.size(); ++i) {
+    const bool last = i + 1 == verdicts.size();
+    words += std::string(i == 0 ? "" : last ? " or " : ", ") + name_of(verdicts[i]);
+  }
+  return words;
+}
+
+std::string lines_of(const std::vector<Outcome>& outcomes) {
+  std::string lines;
+  for (const auto& one : outcomes) {
+    lines += fmt::format("{:28} {:12} {}{}\n", one.cheat->name, name_of(one.verdict),
+                         one.note.empty() ? "" : "[" + one.note + "] ", first_line(one.reason).substr(0, 160));
+    if (one.fails) {
+      lines += fmt::format("{:28} expected {}{}\n{}\n", "", words_of(one.cheat->expected),
+                           one.cheat->words.empty() ? "" : ", with \"" + one.cheat->words + "\"",
+                           one.reason.substr(0, 2000));
+    }
+  }
+  return lines;
+}
+
+std::vector<Cheat> cheats_for(Backend backend, Group group) {
+  std::vector<Cheat> chosen;
+  for (const auto& chapter : chapters()) {
+    const bool honest = chapter.cheats == honest_kernels;
+    for (auto& cheat : chapter.cheats()) {
+      const Group own = honest ? Group::honest : cheat.alone ? Group::alone : Group::together;
+      if (own == group && runs_on(cheat, backend)) chosen.push_back(std::move(cheat));
+    }
+  }
+  return chosen;
+}

@@ -1,0 +1,10 @@
+#pragma once
+
+#include <filesystem>
+
+// Which kgate is tried, and where: what stands on the command line, else the build's own and a folder for the run.
+struct Setting {
+  std::filesystem::path kgate;
+  std::filesystem::path work;  // kept afterwards; empty: a temporary folder
+};
+Setting& setting();
