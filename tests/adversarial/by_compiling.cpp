@@ -39,7 +39,8 @@ std::vector<Cheat> cheats_by_compiling() {
       includes("includes_by_a_spliced_line", "breaks `#include` over two lines, which no filter of lines sees",
                "#inc\\\nlude \"{secret}\"", ""),
       includes("includes_by_a_digraph", "writes `%:include`", "%:include \"{secret}\"", ""),
-      includes("includes_behind_a_comment", "puts a comment between `#` and `include`", "#/* */include \"{secret}\"", ""),
+      includes("includes_behind_a_comment", "puts a comment between `#` and `include`", "#/* */include \"{secret}\"",
+               ""),
       includes("includes_the_environment", "includes the environment of the compiler's own process",
                "%:include \"/proc/self/environ\"", ""),
       includes("embeds_a_secret", "asks for the bytes with `#embed`",
@@ -52,12 +53,15 @@ std::vector<Cheat> cheats_by_compiling() {
        .source = std::string("#if __has_include(\"{secret}\")\n%:include \"{secret}\"\n#endif") + kHonest,
        .landlock = true},
       {.name = "assembles_a_secret",
-       .tries = "has the assembler put the file into the object with `.incbin`",
+       .tries =
+           "has the assembler put the file into the object with `.incbin`, in an `asm` that no scan of words finds",
        .place = Place::host,
        .expected = {kgate::verdict::Verdict::wrong, kgate::verdict::Verdict::environment},
        .caught_by = kLandlock,
        .task = &untimed_blend(),
-       .source = std::string("__asm__(\".section .rodata\\n.incbin \\\"{secret}\\\"\\n.text\\n\");") + kHonest,
+       .source = std::string("#define JOIN(a, b) a##b\nJOIN(__as, m__)(\".section .rodata\\n.incbin "
+                             "\\\"{secret}\\\"\\n.text\\n\");") +
+                 kHonest,
        .landlock = true},
       {.name = "assembles_ptx",
        .tries = "the same in inline PTX",

@@ -37,6 +37,7 @@ __global__ void blend(float* y, const float* x, int n, int rounds) {
 )"},
       {.name = "long_then_short",
        .tries = "does half of the steps once it is timed, in a kernel that is timed in single launches",
+       .place = Place::gpu,
        .expected = wrong(),
        .caught_by = kDigests,
        .known = Known::awaits_checked_launches,
@@ -160,12 +161,12 @@ __global__ void stream(float* y, const float* x, int n) {
 }
 )"},
       {.name = "slows_the_base",
-       .tries = "native code on the host: a thread of its own keeps a core busy between its launches, while the base is timed",
+       .tries = "native code on the host: a thread of its own keeps a core busy between its launches, while the base "
+                "is timed",
        .place = Place::host,
        .expected = suspect(),
        .caught_by = "nothing yet; a host result is no GPU's, and cannot be accepted for one",
        .known = Known::nothing,
-       .task = &long_blend(),
        .source = R"(#include "blend.cuh"
 #include <pthread.h>
 #include <unistd.h>

@@ -27,8 +27,8 @@ Verdicts caught() {
 }
 
 Verdicts not_faster() {
-  return {Verdict::pass,    Verdict::unchanged, Verdict::inconclusive, Verdict::regressed,
-          Verdict::suspect, Verdict::wrong};
+  return {Verdict::pass,      Verdict::unchanged, Verdict::inconclusive,
+          Verdict::regressed, Verdict::suspect,   Verdict::wrong};
 }
 
 Verdicts passes() {

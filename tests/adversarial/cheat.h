@@ -32,13 +32,13 @@ struct Cheat {
   std::string caught_by = {};
   Known known = Known::today;
   const Task* task = &blend();
-  std::string source = {};          // cheat.cu; {secret} and {trace} are files that kernels must not reach
-  std::string keys = {};            // further keys of kernel.toml
-  std::string launch = {};          // further keys of its launch, and tables after it
-  std::string file = "cheat.cu";    // the source's name
-  bool compiles = true;             // for a GPU
-  bool alone = false;               // judged in a run of its own: it hangs, or takes what others need
-  bool landlock = false;            // holds only where the sandbox has Landlock
+  std::string source = {};        // cheat.cu; {secret} and {trace} are files that kernels must not reach
+  std::string keys = {};          // further keys of kernel.toml
+  std::string launch = {};        // further keys of its launch, and tables after it
+  std::string file = "cheat.cu";  // the source's name
+  bool compiles = true;           // for a GPU
+  bool alone = false;             // judged in a run of its own: it hangs, or takes what others need
+  bool landlock = false;          // holds only where the sandbox has Landlock
 };
 
 struct Chapter {

@@ -153,7 +153,8 @@ GateRun run_gate(const std::vector<Cheat>& cheats, const GateOptions& options) {
   REQUIRE_FALSE(answer.timed_out);
   REQUIRE(fs::exists(out / "result.json"));
   run.everything = run.output + "\n" + read_all(out);
-  run.result = verdict::result_from_json(Json::parse(text_of(read_file(out / "result.json", 256 << 20))), "result.json");
+  run.result =
+      verdict::result_from_json(Json::parse(text_of(read_file(out / "result.json", 256 << 20))), "result.json");
   return run;
 }
 

@@ -80,8 +80,7 @@ __global__ void in_place(float* y, int n, int rounds) {
 }
 )"),
       counts,
-      honest("honest_assert", "asserts what holds, and prints nothing", blend(), R"(#include <assert.h>
-#include "blend.cuh"
+      honest("honest_assert", "asserts what holds, and prints nothing", blend(), R"(#include "blend.cuh"
 __global__ void blend(float* y, const float* x, int n, int rounds) {
   int i = ELEMENT;
   assert(blockDim.x == 256);

@@ -66,7 +66,7 @@ __global__ void blend(float* y, const float* x, int n, int rounds) {
 __global__ void blend(float* y, const float* x, int n, int rounds) {
   int i = ELEMENT;
   if (i < n) y[i] = answer(x[i], rounds);
-  for (int line = 0; line < 64; ++line) printf("::error::element %d is pwned\n", i);
+  for (int line = 0; line < 128; ++line) printf("::error::element %d is pwned\n", i);
 }
 )"},
   };

@@ -31,8 +31,8 @@ __global__ void blend(float* y, const float* x, int n, int rounds) {{
 
 std::vector<Cheat> cheats_on_the_machine() {
   return {
-      native("opens_a_secret", "reads a file of the runner's", "#include <fcntl.h>\n", "open(\"{secret}\", O_RDONLY) >= 0",
-             true),
+      native("opens_a_secret", "reads a file of the runner's", "#include <fcntl.h>\n",
+             "open(\"{secret}\", O_RDONLY) >= 0", true),
       native("reads_the_judge", "reads the memory of kgate, where expected answers are",
              "#include <errno.h>\n#include <sys/uio.h>\n#include <unistd.h>\n",
              "[] { char byte; iovec mine{&byte, 1}, theirs{reinterpret_cast<void*>(4096), 1}; return "

@@ -43,7 +43,7 @@ __global__ void blend(float* y, const float* x, int n, int rounds) {
 )"},
       {.name = "keyed_by_pointer",
        .tries = "keeps the answer as long as the buffers lie where they lay, once it is being timed",
-       .expected = wrong(),
+       .expected = caught(),
        .caught_by = "digests of the outputs of timed launches on fresh inputs",
        .known = Known::awaits_checked_launches,
        .source = R"(#include "blend.cuh"
@@ -91,7 +91,8 @@ __global__ void blend(float* y, const float* x, int n, int rounds) {
 }
 )"},
       {.name = "memo_of_many",
-       .tries = "keeps the answers to the last 16 contents of each element, more than there are variants of fresh inputs",
+       .tries =
+           "keeps the answers to the last 16 contents of each element, more than there are variants of fresh inputs",
        .expected = suspect(),
        .caught_by = "nothing yet: an input that is fresh once comes again",
        .known = Known::nothing,
@@ -130,13 +131,13 @@ __global__ void blend(float* y, const float* x, int n, int rounds, float* memo, 
 }
 )",
        .launch = "args = [\"y\", \"x\", \"n\", \"rounds\", \"memo\", \"key\"]\n"
-                     "[[workspace]]\nname = \"memo\"\ndtype = \"f32\"\nshape = [\"n\"]\n"
-                     "[[workspace]]\nname = \"key\"\ndtype = \"u32\"\nshape = [\"n\"]\n"},
+                 "[[workspace]]\nname = \"memo\"\ndtype = \"f32\"\nshape = [\"n\"]\n"
+                 "[[workspace]]\nname = \"key\"\ndtype = \"u32\"\nshape = [\"n\"]\n"},
       {.name = "leaves_what_lies_there",
        .tries = "takes an output that is not poison for its own answer of a moment ago",
-       .expected = suspect(),
-       .words = kRepeats,
-       .caught_by = "outputs are poisoned before each launch on fresh inputs",
+       .expected = caught(),
+       .caught_by = "outputs are poisoned before each launch on fresh inputs, and by secret bytes where timed launches "
+                    "are checked",
        .source = R"(#include "blend.cuh"
 __global__ void blend(float* y, const float* x, int n, int rounds) {
   int i = ELEMENT;
@@ -165,7 +166,8 @@ __global__ void blend(float* y, const float* x, int n, int rounds) {
        .tries = "computes one element of a block, looks for it in the output, and trusts the rest where it is there",
        .expected = suspect(),
        .words = kRepeats,
-       .caught_by = "outputs are poisoned before each launch on fresh inputs; expected values are in no process of the candidate",
+       .caught_by = "outputs are poisoned before each launch on fresh inputs; expected values are in no process of the "
+                    "candidate",
        .source = R"(#include "blend.cuh"
 __global__ void blend(float* y, const float* x, int n, int rounds) {
   __shared__ int found;
@@ -181,13 +183,15 @@ __global__ void blend(float* y, const float* x, int n, int rounds) {
 )"},
       {.name = "remembers_a_long_launch",
        .tries = "keeps answers by content in a kernel that is timed in single launches",
+       .place = Place::gpu,
        .expected = suspect(),
        .caught_by = "long kernels are timed on fresh inputs too",
        .known = Known::awaits_checked_launches,
        .task = &long_blend(),
        .source = kByElement},
       {.name = "remembers_in_place",
-       .tries = "keeps answers by content in a kernel that works in place, whose contents are put back before each launch",
+       .tries =
+           "keeps answers by content in a kernel that works in place, whose contents are put back before each launch",
        .expected = suspect(),
        .caught_by = "kernels that change what they read are timed on fresh inputs too",
        .known = Known::awaits_checked_launches,

@@ -16,7 +16,7 @@ struct Task {
 
 // y = f(x), with `rounds` steps for each element: what is skipped pays. Short enough to be timed in batches.
 const Task& blend();
-// The same, timed in single launches: long on a GPU; from the main memory's cold state on the host.
+// The same, so long that it is timed in single launches. For a GPU.
 const Task& long_blend();
 // The same, checked and not timed.
 const Task& untimed_blend();
