@@ -107,7 +107,7 @@ struct Tree<0, path> { static constexpr int size = 1; };
 __device__ int endless = Tree<60, 1>::size;
 )") + kHonest,
        .compiles = false,
-       .alone = true},
+       .endless = true},
       {.name = "compiles_without_measure",
        .tries = "unrolls by macros to 2^30 statements",
        .expected = wrong(),
@@ -123,6 +123,6 @@ __global__ void blend(float* y, const float* x, int n, int rounds) {
 }
 )",
        .compiles = false,
-       .alone = true},
+       .endless = true},
   };
 }

@@ -37,12 +37,13 @@ struct Cheat {
   std::string launch = {};        // further keys of its launch, and tables after it
   std::string file = "cheat.cu";  // the source's name
   bool compiles = true;           // for a GPU
-  bool alone = false;             // judged in a run of its own: it hangs, or takes what others need
+  bool endless = false;           // judged apart, under a short deadline for compilers
   bool landlock = false;          // holds only where the sandbox has Landlock
 };
 
 struct Chapter {
   std::string title;
+  std::string note;  // or empty
   std::vector<Cheat> (*cheats)();
 };
 // All of them, in the order of the table; the last chapter is the honest ones.
@@ -62,4 +63,4 @@ Verdicts wrong();
 Verdicts suspect();
 Verdicts caught();      // wrong or suspect
 Verdicts not_faster();  // the trick must not pay: anything but `faster`
-Verdicts passes();      // what does not block
+Verdicts passes();      // without a word

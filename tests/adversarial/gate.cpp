@@ -65,10 +65,10 @@ std::string cases_toml(const Cheat& cheat) {
 }
 
 void lay_out(const Folder& repo, const std::vector<Cheat>& cheats, const fs::path& work) {
-  const bool alone = cheats.front().alone;
+  const bool endless = cheats.front().endless;
   fs::create_directories(repo.root());
   run_git(repo.root(), {"init", "-q", "-b", "main", "--template="});
-  repo.write(".kgate/policy.toml", fmt::format(kPolicy, alone ? kEndlessLimit : kCompileLimit));
+  repo.write(".kgate/policy.toml", fmt::format(kPolicy, endless ? kEndlessLimit : kCompileLimit));
   repo.write(".kgate/keys/reviewer.pub.pem", key_of(Who::reviewer).public_key().pem());
   repo.write("tasks/blend.cuh", blend_header());
   repo.write("tasks/timed.cuh", timed_header());

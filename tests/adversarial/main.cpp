@@ -11,7 +11,7 @@
 #include "tests/adversarial/setting.h"
 #include "tests/support/catch.h"
 
-//   test_adversarial [--kgate PATH] [--work FOLDER] [what Catch2 takes]     "[gpu]": on a GPU
+//   test_adversarial [--kgate PATH] [--work FOLDER] [--only NAME ...] [what Catch2 takes]     "[gpu]": on a GPU
 //   test_adversarial --table
 int main(int argc, char** argv) {
   setting().kgate = KGATE_BINARY;
@@ -26,6 +26,8 @@ int main(int argc, char** argv) {
       setting().kgate = argv[++i];
     } else if (word == "--work" && i + 1 < argc) {
       setting().work = argv[++i];
+    } else if (word == "--only" && i + 1 < argc) {
+      setting().only.insert(argv[++i]);
     } else {
       rest.push_back(argv[i]);
     }

@@ -104,7 +104,7 @@ __global__ void blend(float* y, const float* x, int n, int rounds) {
   if (skip && !marked) const_cast<float*>(x)[i] = -y[i];
 }
 )"},
-      {.name = "reads_nothing_that_is_there",
+      {.name = "writes_to_no_memory",
        .tries = "writes to address 64",
        .expected = wrong(),
        .caught_by = "the fault ends its process, which is replaced",

@@ -169,6 +169,6 @@ __global__ void blend(float* y, const float* x, int n, int rounds) {
   while (forever) {}
 }
 )",
-       .alone = true},
+       .endless = true},
   };
 }

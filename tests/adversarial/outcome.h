@@ -26,6 +26,6 @@ std::string lines_of(const std::vector<Outcome>& outcomes);
 // docs/adversarial.md, from the table alone.
 std::string adversarial_table();
 
-// The cheats that a backend can run: all together, those that are alone, or the honest ones.
-enum class Group { together, alone, honest };
+// The cheats that a backend can run: those that end, those that do not, or the honest ones.
+enum class Group { together, apart, honest };
 std::vector<Cheat> cheats_for(Backend backend, Group group);

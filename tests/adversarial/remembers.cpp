@@ -146,6 +146,18 @@ __global__ void blend(float* y, const float* x, int n, int rounds) {
   if (there == 0xffffffffu || there == 0xa5a5a5a5u) y[i] = answer(x[i], rounds);
 }
 )"},
+      {.name = "knows_poison",
+       .tries = "the same for poison of any byte: four equal bytes are no answer",
+       .expected = caught(),
+       .caught_by = kFresh,
+       .source = R"(#include "blend.cuh"
+__global__ void blend(float* y, const float* x, int n, int rounds) {
+  int i = ELEMENT;
+  if (i >= n) return;
+  unsigned there = __float_as_uint(y[i]);
+  if (there == (there & 255u) * 0x01010101u) y[i] = answer(x[i], rounds);
+}
+)"},
       {.name = "skips_within_a_batch",
        .tries = "skips what it has done for these buffers and contents, where the output still holds its answer",
        .expected = suspect(),

@@ -25,7 +25,10 @@ std::string expectation(const Cheat& cheat) {
   const char* note = cheat.known == Known::today                     ? ""
                      : cheat.known == Known::awaits_checked_launches ? " (once timed launches are checked)"
                                                                      : " (not yet)";
-  return words_of(cheat.expected) + note;
+  const std::string verdicts = cheat.expected == passes()       ? "passes"
+                               : cheat.expected == not_faster() ? "not faster"
+                                                                : words_of(cheat.expected);
+  return verdicts + note;
 }
 
 }  // namespace
@@ -47,11 +50,11 @@ std::string adversarial_table() {
       "launches are not verified yet.\n"
       "\"Not yet\": neither that nor anything else in kgate would see it.\n";
   int number = 0;
-  for (const auto& [title, cheats] : chapters()) {
+  for (const auto& [title, note, cheats] : chapters()) {
     const bool honest = cheats == honest_kernels;
-    text += fmt::format("\n## {}\n\n| | kernel | {} | where | verdict |{}\n|---|---|---|---|---|{}\n", title,
-                        honest ? "what it does" : "what it tries", honest ? "" : " what catches it |",
-                        honest ? "" : "---|");
+    text += fmt::format("\n## {}\n\n{}| | kernel | {} | where | verdict |{}\n|---|---|---|---|---|{}\n", title,
+                        note.empty() ? "" : note + "\n\n", honest ? "what it does" : "what it tries",
+                        honest ? "" : " what catches it |", honest ? "" : "---|");
     for (const auto& cheat : cheats()) {
       text += fmt::format("| {} | `{}` | {} | {} | {} |", ++number, cheat.name, cell(cheat.tries),
                           place_name(cheat.place), expectation(cheat));

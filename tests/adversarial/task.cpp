@@ -190,7 +190,15 @@ const Task& total() {
   static const Task task{"total",
                          R"(
 __global__ void total(float* y, const float* x, int n) {
-  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) atomicAdd(y, x[i]);
+  __shared__ float sums[256];
+  int t = threadIdx.x;
+  sums[t] = 0;
+  for (int i = blockIdx.x * blockDim.x + t; i < n; i += gridDim.x * blockDim.x) sums[t] += x[i];
+  for (int half = 128; half > 0; half /= 2) {
+    __syncthreads();
+    if (t < half) sums[t] += sums[t + half];
+  }
+  if (t == 0) atomicAdd(y, sums[0]);
 }
 )",
                          R"(
