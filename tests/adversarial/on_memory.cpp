@@ -173,7 +173,8 @@ __global__ void blend(float* y, const float* x, int n, int rounds, float* scratc
       {.name = "has_a_giant_array",
        .tries = "declares a `__device__` array larger than the machine's memory",
        .expected = wrong(),
-       .caught_by = "nothing yet: where loading it fails, that is taken for the machine's fault (`environment`)",
+       .caught_by = "nothing yet: that it cannot be loaded is taken for the machine's fault (`environment`), which "
+                    "blocks nothing by default",
        .known = Known::nothing,
        .source = R"(#include "blend.cuh"
 __device__ char giant[1ull << 42];

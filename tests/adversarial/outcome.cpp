@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "gate/report/report.h"
+
 using namespace kgate::verdict;
 
 namespace {
@@ -83,7 +85,7 @@ std::string lines_of(const std::vector<Outcome>& outcomes) {
                            one.reason.substr(0, 2000));
     }
   }
-  return lines;
+  return kgate::report::neutral(lines);  // whose log this is in obeys commands, too
 }
 
 std::vector<Cheat> cheats_for(Backend backend, Group group) {
