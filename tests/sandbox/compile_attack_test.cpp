@@ -52,6 +52,21 @@ TEST_CASE("an include of a secret, behind a spliced line, shows nothing of it") 
   CHECK(compiled(job, SandboxLevel::landlock).log.find("Permission denied") != std::string::npos);
 }
 
+TEST_CASE("a compiler that is a script beside the real one works under the sandbox") {
+  NEED_LANDLOCK();
+  const TemporaryFolder folder("kgate-wrapper");
+  const auto wrapper = folder.path() / "c++";
+  write_file_atomic(wrapper, fmt::format("#!/bin/sh\nexec {} \"$@\"\n", compiler_path()));
+  std::filesystem::permissions(wrapper, std::filesystem::perms::owner_all);
+  CompileJob job = job_of(kKernel);
+  job.toolkit.host_compiler = wrapper.string();
+  ClientOptions options = compiling_child(SandboxLevel::landlock);
+  options.compiles = job.toolkit;
+  const Compiled result = Client(options).compile(job, kLimit);
+  CHECK(result.log == "");
+  CHECK(result.status == Compiled::Status::ok);
+}
+
 TEST_CASE("a path that macros build shows nothing either") {
   NEED_LANDLOCK();
   const Secret secret;
