@@ -56,7 +56,8 @@ bool is_changed_submodule(const OpenRepository& open, const git_index_entry& ent
   if (!std::filesystem::exists(place / ".git", failed)) return false;
   try {
     const auto inner = open_repository(place.string());
-    return resolve_revision(*inner, "HEAD") != git_oid_tostr_s(&entry.id) || differs_from_head(*inner);
+    const std::string indexed = git_oid_tostr_s(&entry.id);  // a buffer that the next call uses again
+    return resolve_revision(*inner, "HEAD") != indexed || differs_from_head(*inner);
   } catch (const Error&) {
     return true;
   }

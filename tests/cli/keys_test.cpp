@@ -119,7 +119,9 @@ TEST_CASE("keygen takes one plain name and a folder that is there") {
   CHECK(cli.kgate({"keygen", "a", "b"}).output == "kgate keygen: got 2 names; give one: kgate keygen release\n");
   const auto answer = cli.kgate({"keygen", "a", "--keys-out", "nowhere"});
   CHECK(answer.code == 64);
-  CHECK(answer.output == "kgate: nowhere/a.pub.pem: cannot be created: No such file or directory\n");
+  CHECK(answer.output ==
+        "kgate: nowhere/a.pub.pem: cannot be created: No such file or directory; see that it is there, and how it is "
+        "spelled\n");
 }
 
 TEST_CASE("a passphrase encrypts the private key, from a file or the environment") {
@@ -318,7 +320,7 @@ TEST_CASE("a key command that fails is told without what it printed; its own com
         "kgate: --key-command: was ended by signal 9; run it by hand: it has to print the private key, as PEM, on "
         "stdout\n");
   CHECK(cli.kgate({"sign", "--keys", "--key-command", "true"}).output ==
-        "kgate: --key-command: is not a single PEM block; make a key with kgate keygen NAME\n");
+        "kgate: --key-command: printed nothing; run it by hand: it has to print the private key, as PEM, on stdout\n");
 }
 
 TEST_CASE("a key command has the caller's environment, and nothing that kgate starts sees the key or the passphrase") {
