@@ -59,6 +59,7 @@ struct TimedCase {
   bool moved = true;              // false: the pool could not hold the buffers, so that they stayed at one place
   std::vector<std::string> arms;  // who is measured in each arm: "candidate", "base", "base and accepted"
   std::vector<std::vector<std::vector<double>>> us;  // [round][arm][block]
+  std::string trouble;  // how its process ended at first, where a second one was tried; empty: it did not
 };
 
 // One case of one kernel, over the rounds: measures in the child it is given, drops what was disturbed from outside.
@@ -72,6 +73,9 @@ class CaseExperiment {
   // Measures in this child until this round has told what it can. False where the child is of no more use: a kernel
   // failed in it.
   bool measure_round(runner::Client& child, std::int64_t round);
+  // Its process ended twice while it was timed. What that means, the same without the candidate decides, in this child.
+  bool awaits_control() const { return failed_ && !second_trouble_.empty(); }
+  void try_without_candidate(runner::Client& child, const std::function<void()>& load_references);
   // Windows that something from outside disturbed are taken out, once all is known about them; true where the case is
   // open again.
   bool settle();
@@ -114,6 +118,7 @@ class CaseExperiment {
   double used_s_ = 0;  // of measuring
   std::int64_t measured_ = 0, round_ = 0, disturbed_windows_ = 0;
   std::string fresh_note_;  // why the samples on fresh inputs tell nothing; empty: they do
+  std::string second_trouble_;  // as trouble; empty: none, or the control has been tried
   std::string cause_;       // of the last window that was dropped
   bool fresh_possible_ = true, failed_ = false;
 };

@@ -78,7 +78,7 @@ class Judge {
     const auto& candidate = *arms.candidate;
     if (candidate.status == runner::Compiled::Status::unsupported) {
       kernel.verdict = Verdict::environment;
-      kernel.reason = "the host backend cannot compile it: " + candidate.log;
+      kernel.reason = fmt::format("the {} backend cannot compile it: {}", result_.backend, candidate.log);
     } else if (candidate.status == runner::Compiled::Status::failed) {
       kernel.verdict = Verdict::wrong;
       kernel.reason = "does not compile";
@@ -242,6 +242,7 @@ class Judge {
       }
       add_times(kernel, subjects()[open[n]], timed[n].cases);
       for (const auto& one : timed[n].cases) judgement_.samples.push_back({kernel.name, one.name, one.arms, one.us});
+      kernel.warnings.insert(kernel.warnings.end(), timed[n].warnings.begin(), timed[n].warnings.end());
       settle(kernel, subjects()[open[n]]);
       if (!timed[n].failure.empty()) {
         kernel.verdict = worst({kernel.verdict, Verdict::environment});
