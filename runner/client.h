@@ -39,10 +39,10 @@ struct RunReport {
   std::vector<GuardReport> guards;
 };
 
-// The judge's hold on one child. Every call has a deadline; a child that overruns it, ends, or answers what the protocol
-// does not know is killed with its process group and the client is lost(): run, time and load then report a fault (a
-// finding about the kernel that ran), every other call throws Error(environment). Errors that the child reports are
-// thrown here. Not for use by two threads at once.
+// The judge's hold on one child. Every call has a deadline; a child that overruns it, ends, or answers what the
+// protocol does not know is killed with its process group and the client is lost(): run, time and load then report a
+// fault (a finding about the kernel that ran), every other call throws Error(environment). Errors that the child
+// reports are thrown here. Not for use by two threads at once.
 class Client {
  public:
   using Seconds = std::chrono::duration<double>;
@@ -53,8 +53,8 @@ class Client {
   Client& operator=(Client&&) noexcept = default;
 
   bool lost() const { return lost_; }
-  // Lost by its own end or by rubbish in place of an answer, not by a deadline. One such end does not tell whose doing it
-  // was: the kernel's, or that of something outside which killed the child.
+  // Lost by its own end or by rubbish in place of an answer, not by a deadline. One such end does not tell whose doing
+  // it was: the kernel's, or that of something outside which killed the child.
   bool died() const { return lost_ && !late_; }
   // died() by a SIGKILL that was not ours: the system's, for want of memory, or a person's.
   bool killed() const { return killed_; }

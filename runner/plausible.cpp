@@ -1,9 +1,9 @@
 // Problem: cuEventElapsedTime may succeed and say nonsense (a broken driver, a virtual GPU that was moved, a clock that
-// jumped), and a ratio of nonsense looks like any other. Choice: three things are known without trusting the driver: how
-// many samples were asked for, that a time is positive and finite, and how long the judge waited. The samples lie one
-// after the other within that wait, so their sum is at most as long. Rejected: a bound on single samples alone (a clock
-// that runs ten times too fast passes it), and comparing with the judge's clock from below (a kernel of 5 us is measured
-// in requests that take a second).
+// jumped), and a ratio of nonsense looks like any other. Choice: three things are known without trusting the driver:
+// how many samples were asked for, that a time is positive and finite, and how long the judge waited. The samples lie
+// one after the other within that wait, so their sum is at most as long. Rejected: a bound on single samples alone (a
+// clock that runs ten times too fast passes it), and comparing with the judge's clock from below (a kernel of 5 us is
+// measured in requests that take a second).
 #include "runner/plausible.h"
 
 #include <algorithm>
@@ -35,7 +35,8 @@ void require_plausible(const TimeJob& job, const TimeOutcome& outcome, double wa
   double sum_us = 0;
   for (const auto& samples : outcome.us) {
     if (samples.size() != job.blocks) {
-      throw nonsense(kSubject, fmt::format("have {} samples of a version, {} were asked for", samples.size(), job.blocks));
+      throw nonsense(kSubject,
+                     fmt::format("have {} samples of a version, {} were asked for", samples.size(), job.blocks));
     }
     for (const double us : samples) {
       if (!std::isfinite(us) || us <= 0) throw nonsense(kSubject, fmt::format("say that a launch took {} us", us));

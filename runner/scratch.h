@@ -8,8 +8,8 @@
 
 namespace kgate::runner {
 
-// A private folder for what children put on disk. It goes with the object, and also where this process is killed and has
-// no time to: a process that does nothing else (kgate-runner --sweep) waits for our end and removes the folder.
+// A private folder for what children put on disk. It goes with the object, and also where this process is killed and
+// has no time to: a process that does nothing else (kgate-runner --sweep) waits for our end and removes the folder.
 class Scratch {
  public:
   explicit Scratch(const std::filesystem::path& runner);

@@ -286,7 +286,8 @@ void CaseExperiment::try_without_candidate(runner::Client& child, const std::fun
                                      "is timed well",
                                      fault));
   } else {
-    fail(Verdict::environment, fmt::format("tried twice: while it was timed: {}; without the candidate: {}", fault, control));
+    fail(Verdict::environment,
+         fmt::format("tried twice: while it was timed: {}; without the candidate: {}", fault, control));
   }
 }
 

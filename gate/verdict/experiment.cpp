@@ -93,7 +93,8 @@ class KernelExperiment {
     if (failure_.empty() && !trouble_.empty()) kernel.warnings.push_back("tried twice: at first " + trouble_);
     for (const auto& one : kernel.cases) {
       if (one.trouble.empty() || one.verdict == Verdict::wrong || one.verdict == Verdict::environment) continue;
-      kernel.warnings.push_back(fmt::format("case \"{}\": tried twice: while it was timed, at first {}", one.name, one.trouble));
+      kernel.warnings.push_back(
+          fmt::format("case \"{}\": tried twice: while it was timed, at first {}", one.name, one.trouble));
     }
     return kernel;
   }

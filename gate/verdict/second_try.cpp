@@ -1,11 +1,12 @@
 // Problem: a process that ends while a kernel runs in it says only how: by SIGSEGV, by SIGKILL. A kernel of the host
 // backend that reads through a null pointer ends so; so does an honest one whose process the system's out-of-memory
-// killer, or a person, has picked. And a driver that reports an uncorrectable memory error may never do so again. Nobody
-// may be called wrong for what happened to him, and nobody may get away with what he did. Choice: once more, in a fresh
-// process. What happens by chance does not happen twice; what does is put to a control, which is given the same memory
-// and the same inputs but no kernel. Where the control ends as well it is the machine. Rejected: to trust the signal (a
-// kernel can raise SIGKILL, and anybody can send SIGSEGV); to read the system's log for the killer's name (it is closed to
-// most users and not there in a container); to try until it goes well (what fails one time in three would pass).
+// killer, or a person, has picked. And a driver that reports an uncorrectable memory error may never do so again.
+// Nobody may be called wrong for what happened to him, and nobody may get away with what he did. Choice: once more, in
+// a fresh process. What happens by chance does not happen twice; what does is put to a control, which is given the same
+// memory and the same inputs but no kernel. Where the control ends as well it is the machine. Rejected: to trust the
+// signal (a kernel can raise SIGKILL, and anybody can send SIGSEGV); to read the system's log for the killer's name (it
+// is closed to most users and not there in a container); to try until it goes well (what fails one time in three would
+// pass).
 //
 // A hang is not tried again: it costs its whole deadline each time, and nothing but the kernel makes it likely.
 #include "gate/verdict/second_try.h"
@@ -99,9 +100,9 @@ Worker::Ran run_with_second_try(Worker& worker, const RunJob& job, const runner:
     throw tried_twice(machine, first.words());
   }
   Worker::Ran ran;
-  ran.report.outcome = {false, false,
-                        second.died ? second.words() + ", in two processes; without the kernel neither ends"
-                                    : second.words()};
+  ran.report.outcome = {
+      false, false,
+      second.died ? second.words() + ", in two processes; without the kernel neither ends" : second.words()};
   return ran;
 }
 

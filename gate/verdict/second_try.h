@@ -18,9 +18,9 @@ struct RunJob {
 };
 
 // Runs once, and once more in a fresh process where the first run ended in a way that need not be the kernel's doing:
-// its process ended, or the machine failed. Where the second ends so too, a control decides: the same buffers and inputs,
-// in a fresh process without the kernel. What is the kernel's doing comes back as the report's fault; the machine's is
-// Error(environment) and says "tried twice". A second run that went well leaves a line in `notes`.
+// its process ended, or the machine failed. Where the second ends so too, a control decides: the same buffers and
+// inputs, in a fresh process without the kernel. What is the kernel's doing comes back as the report's fault; the
+// machine's is Error(environment) and says "tried twice". A second run that went well leaves a line in `notes`.
 Worker::Ran run_with_second_try(Worker& worker, const RunJob& job, const runner::ClientOptions& child,
                                 std::vector<std::string>& notes);
 

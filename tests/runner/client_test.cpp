@@ -48,11 +48,14 @@ TEST_CASE("an error that the child reports is thrown as it was") {
   CHECK(error_of([] { child("error").probe(kLimit); }) == "environment: the device: fell off the bus; reboot");
 }
 
-TEST_CASE("a child that speaks rubbish is lost and never believed: a failure of the machine, or a finding about the kernel in it") {
+TEST_CASE(
+    "a child that speaks rubbish is lost and never believed: a failure of the machine, or a finding about the kernel "
+    "in it") {
   const auto rubbish = [](const std::string& what, const std::string& asked) {
     return "environment: kgate-runner: answered with rubbish (" + what + ") while it was asked to " + asked;
   };
-  CHECK(error_of([] { child("garbage").probe(kLimit); }) == rubbish("a frame that holds no CBOR map", "open the device"));
+  CHECK(error_of([] { child("garbage").probe(kLimit); }) ==
+        rubbish("a frame that holds no CBOR map", "open the device"));
   CHECK(error_of([] { child("huge").probe(kLimit); }) == rubbish("a frame of 4294967295 bytes", "open the device"));
   CHECK(error_of([] { child("empty").probe(kLimit); }) == rubbish("\"backend\" is missing", "open the device"));
   CHECK(error_of([] { child("empty").read(0, kLimit); }) == rubbish("an output without its memory", "give an output"));
@@ -69,8 +72,9 @@ TEST_CASE("a time that is not positive is a failure of the machine, whatever the
   runner::TimeJob job;
   job.arms.resize(1);
   job.blocks = 2;
-  CHECK(error_of([&] { child("negative").time(job, kLimit); })
-            .starts_with("environment: measured times: say that a launch took -1 us; the driver or a clock is broken"));
+  CHECK(error_of([&] {
+          child("negative").time(job, kLimit);
+        }).starts_with("environment: measured times: say that a launch took -1 us; the driver or a clock is broken"));
 }
 
 TEST_CASE("a child that is killed from outside is told from one that crashes, and from one that is late") {

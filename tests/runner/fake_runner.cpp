@@ -87,7 +87,8 @@ class FakeDevice {
   Json run() {
     log("run");
     if (is_one("fails")) throw memory_error();
-    if (is_one("faults")) return {{"outcome", runner::encode(runner::RunOutcome{false, false, "a fault"})}, {"guards", Json::array()}};
+    if (is_one("faults"))
+      return {{"outcome", runner::encode(runner::RunOutcome{false, false, "a fault"})}, {"guards", Json::array()}};
     return {{"outcome", runner::encode(runner::RunOutcome{})}, {"guards", Json::array()}};
   }
 
@@ -138,8 +139,8 @@ class FakeDevice {
   }
 
   void lie(runner::TimeOutcome& outcome) const {
-    const std::map<std::string, double> lies{
-        {"nan", std::nan("")}, {"inf", HUGE_VAL}, {"zero", 0}, {"negative", -3}, {"long", 1e9}, {"many", 1}};
+    const std::map<std::string, double> lies{{"nan", std::nan("")}, {"inf", HUGE_VAL}, {"zero", 0},
+                                             {"negative", -3},      {"long", 1e9},     {"many", 1}};
     const std::string word = text("lie", "nan");
     outcome.us.front().front() = lies.at(word);
     if (word == "many") outcome.us.front().push_back(1);
@@ -189,8 +190,8 @@ class FakeDevice {
   double ratio_ = 1;
   std::map<std::string, std::string> fields_;
   std::vector<std::uint64_t> sizes_;  // of the buffers
-  bool known_ = false;  // this child is in the log
-  int self_ = 0;        // its number there
+  bool known_ = false;                // this child is in the log
+  int self_ = 0;                      // its number there
 };
 
 int be_a_device(const std::string& what) {

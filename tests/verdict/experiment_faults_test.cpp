@@ -31,16 +31,19 @@ TEST_CASE("a process that ends once while it times is replaced, and what is foun
   }
 }
 
-TEST_CASE("a process that ends twice is the candidate's doing where the base is timed well alone, and else the machine's") {
+TEST_CASE(
+    "a process that ends twice is the candidate's doing where the base is timed well alone, and else the machine's") {
   const auto wrong = timed(":killed=1+2").cases.front();
   CHECK(wrong.verdict == Verdict::wrong);
   CHECK(wrong.reason ==
-        "while it was timed beside the base: the kernel crashed (SIGKILL), in two processes; without it the base is timed "
+        "while it was timed beside the base: the kernel crashed (SIGKILL), in two processes; without it the base is "
+        "timed "
         "well");
   const auto machine = timed(":killed=1+2+3").cases.front();
   CHECK(machine.verdict == Verdict::environment);
   CHECK(machine.reason ==
-        "tried twice: while it was timed: the kernel crashed (SIGKILL); without the candidate: the kernel crashed (SIGKILL)");
+        "tried twice: while it was timed: the kernel crashed (SIGKILL); without the candidate: the kernel crashed "
+        "(SIGKILL)");
 }
 
 TEST_CASE("a failure of the machine while it times is tried again once, and named") {
@@ -49,7 +52,8 @@ TEST_CASE("a failure of the machine while it times is tried again once, and name
   CHECK(once.cases.front().verdict == Verdict::pass);
   CHECK(has(once.warnings, "tried twice: at first cuda driver: cuEventSynchronize failed with CUDA_ERROR_ECC"));
   const auto twice = timed(":fails=1+2");
-  CHECK(twice.failure.starts_with("cuda driver: tried twice: cuEventSynchronize failed with CUDA_ERROR_ECC_UNCORRECTABLE"));
+  CHECK(twice.failure.starts_with(
+      "cuda driver: tried twice: cuEventSynchronize failed with CUDA_ERROR_ECC_UNCORRECTABLE"));
 }
 
 TEST_CASE("times that cannot be are a failure of the machine and never a ratio") {
@@ -96,7 +100,8 @@ TEST_CASE("what happens to one kernel of a suite does not happen to the next") {
   ExperimentBench bench;
   bench.fields = ":fails=1+2";
   const auto kernels = bench.time_all(3);
-  const auto failed = std::count_if(kernels.begin(), kernels.end(), [](const auto& one) { return !one.failure.empty(); });
+  const auto failed =
+      std::count_if(kernels.begin(), kernels.end(), [](const auto& one) { return !one.failure.empty(); });
   CHECK(failed <= 1);
   for (const auto& kernel : kernels) {
     if (kernel.failure.empty()) CHECK(kernel.cases.front().verdict == Verdict::pass);

@@ -54,7 +54,8 @@ Outcome run(const std::string& fields, std::uint64_t scratch = 0, const std::str
   return outcome;
 }
 
-const std::string kEcc = "cuEventSynchronize failed with CUDA_ERROR_ECC_UNCORRECTABLE (214): the GPU's memory has an error";
+const std::string kEcc =
+    "cuEventSynchronize failed with CUDA_ERROR_ECC_UNCORRECTABLE (214): the GPU's memory has an error";
 
 }  // namespace
 
@@ -75,8 +76,9 @@ TEST_CASE("a process that ended once, or a machine that failed once, is tried ag
   const Row rows[] = {
       {":dies=1", "tried twice: at first the kernel crashed (SIGSEGV)"},
       {":killed=1", "tried twice: at first the kernel crashed (SIGKILL)"},
-      {":fails=1", "tried twice: at first cuda driver: cuEventSynchronize failed with CUDA_ERROR_ECC_UNCORRECTABLE (214): the "
-                   "GPU's memory has an error"},
+      {":fails=1",
+       "tried twice: at first cuda driver: cuEventSynchronize failed with CUDA_ERROR_ECC_UNCORRECTABLE (214): the "
+       "GPU's memory has an error"},
   };
   for (const auto& [fields, note] : rows) {
     INFO(fields);
@@ -92,14 +94,16 @@ TEST_CASE("what happens twice is the kernel's doing where the machine does well 
   const std::string suffix = ", in two processes; without the kernel neither ends";
   CHECK(run(":dies=1+2").fault == "the kernel crashed (SIGSEGV)" + suffix);
   CHECK(run(":killed=1+2").fault == "the kernel crashed (SIGKILL)" + suffix);
-  CHECK(run(":killed=1+2:gone=1").error ==
-        "environment: kgate-runner: tried twice: the kernel crashed (SIGKILL); look for the out-of-memory killer in the "
-        "system's log");
+  CHECK(
+      run(":killed=1+2:gone=1").error ==
+      "environment: kgate-runner: tried twice: the kernel crashed (SIGKILL); look for the out-of-memory killer in the "
+      "system's log");
   CHECK(run(":killed=1:fails=2").error ==
         "environment: cuda driver: tried twice: " + kEcc + " (at first: the kernel crashed (SIGKILL))");
 }
 
-TEST_CASE("a GPU's failure is never the kernel's; what the host's child says beside a kernel may be the kernel's own words") {
+TEST_CASE(
+    "a GPU's failure is never the kernel's; what the host's child says beside a kernel may be the kernel's own words") {
   CHECK(run(":fails=1+2").error == "environment: cuda driver: tried twice: " + kEcc);
   CHECK(run(":fails=1+2", 64).error == "environment: cuda driver: tried twice: " + kEcc);
   CHECK(run(":fails=1+2", 0, "host").fault == "cuda driver: " + kEcc);
