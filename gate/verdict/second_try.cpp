@@ -74,7 +74,7 @@ void try_without_kernel(const RunJob& job, const runner::ClientOptions& child) {
 }  // namespace
 
 Error tried_twice(const Error& second, const std::string& first) {
-  const bool same = first == second.what();
+  const bool same = first == second.what() || first == second.fact();
   return {second.kind(), second.subject(),
           fmt::format("tried twice: {}{}", second.fact(), same ? "" : fmt::format(" (at first: {})", first)),
           second.hint()};

@@ -66,14 +66,14 @@ TEST_CASE("times that cannot be are a failure of the machine and never a ratio")
       {"inf", "measured times: tried twice: say that a launch took inf us"},
       {"zero", "measured times: tried twice: say that a launch took 0 us"},
       {"negative", "measured times: tried twice: say that a launch took -3 us"},
-      {"long", "measured times: tried twice: come to 4e+06 ms of launches, in "},
+      {"long", "measured times: tried twice: come to 4.00001e+06 ms of launches, in "},
       {"many", "measured times: tried twice: have 8 samples of a version, 7 were asked for"},
   };
   for (const auto& [lie, words] : rows) {
     INFO(lie);
     const auto twice = timed(std::string(":lies=1+2:lie=") + lie);
     INFO(twice.failure);
-    CHECK(twice.failure.starts_with(std::string(words).substr(0, 40)));
+    CHECK(twice.failure.starts_with(words));
     CHECK(twice.failure.find("the driver or a clock is broken") != std::string::npos);
     for (const auto& round : twice.cases.front().us) {
       for (const auto& samples : round) CHECK(samples.empty());
