@@ -56,7 +56,7 @@ void require_plausible(const DeviceInfo& info) {
   };
   if (info.memory_bytes == 0) throw device("has no memory, says the driver");
   if (info.multiprocessors == 0) throw device("has no multiprocessors, says the driver");
-  // The host counts its swap space as free.
+  // The host's two numbers come from two places, and inside of containers they need not agree.
   if (info.backend == "cuda" && info.free_bytes > info.memory_bytes) {
     throw device(fmt::format("has {} bytes free of {}, says the driver", info.free_bytes, info.memory_bytes));
   }

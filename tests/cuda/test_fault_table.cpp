@@ -91,7 +91,8 @@ TEST_CASE("what a kernel does wrong is a finding about it; what the machine does
       {CUDA_ERROR_UNKNOWN, "environment: cuda driver: "},  // a GPU that fell off the bus (Xid 79)
       {static_cast<CUresult>(4711), "environment: cuda driver: "},
   };
-  for (const auto& [code, begins] : rows) {
+  for (const Row& row : rows) {
+    const CUresult code = row.code;
     INFO("code " << code);
     const auto with_code = [&](std::string (Bench::*what)()) {
       Bench bench;  // one at a time: the fake driver is one
@@ -102,8 +103,8 @@ TEST_CASE("what a kernel does wrong is a finding about it; what the machine does
     const auto run = with_code(&Bench::run), time = with_code(&Bench::time);
     INFO(run);
     INFO(time);
-    CHECK(run.starts_with(begins));
-    CHECK(time.starts_with(begins));
+    CHECK(run.starts_with(row.begins));
+    CHECK(time.starts_with(row.begins));
     // A machine's fault says which call, which code and what to do.
     if (run.starts_with("environment")) {
       CHECK(run.find(" failed with ") != std::string::npos);

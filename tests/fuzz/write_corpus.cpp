@@ -1,5 +1,6 @@
 // kgate_write_corpus FOLDER: makes the corpora anew, one folder a target. They are committed; this is how they came to
 // be.
+#include <array>
 #include <filesystem>
 #include <string>
 
@@ -64,8 +65,9 @@ runner::TimedArm arm() {
   launch.entry = "scale";
   launch.grid = {2, 1, 1};
   launch.block = {128, 1, 1};
-  launch.cluster = {{1, 1, 1}};
-  launch.arguments = {{0, {}}, {1, {}}, {2, {}}, {std::nullopt, Bytes(4)}};
+  launch.cluster = std::array<std::uint32_t, 3>{1, 1, 1};
+  for (const std::uint32_t buffer : {0u, 1u, 2u}) launch.arguments.push_back({buffer, {}});
+  launch.arguments.push_back({std::nullopt, Bytes(4)});
   return {0, {launch}, {}};
 }
 
