@@ -89,7 +89,7 @@ TEST_CASE("what a kernel does wrong is a finding about it; what the machine does
       {CUDA_ERROR_DEINITIALIZED, "environment: cuda driver: "},
       {CUDA_ERROR_CONTEXT_IS_DESTROYED, "environment: cuda driver: "},
       {CUDA_ERROR_UNKNOWN, "environment: cuda driver: "},  // a GPU that fell off the bus (Xid 79)
-      {static_cast<CUresult>(4711), "environment: cuda driver: "},
+      {static_cast<CUresult>(998), "environment: cuda driver: "},
   };
   for (const Row& row : rows) {
     const CUresult code = row.code;
