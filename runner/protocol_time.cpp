@@ -1,6 +1,4 @@
 // The bodies that have launches in them: what is run and timed, and what came of it.
-#include <cmath>
-
 #include "runner/fields.h"
 #include "runner/protocol.h"
 
@@ -170,11 +168,8 @@ TimeOutcome decode_time_outcome(const Json& body) {
   for (const auto& arm : array_field(body, "us")) {
     if (!arm.is_array()) throw broken("\"us\" holds no arrays");
     std::vector<double> samples;
-    for (const auto& value : arm) {
-      const auto us = get<double>(value, "us");
-      if (!(us > 0) || !std::isfinite(us)) throw broken("a time that is not positive");
-      samples.push_back(us);
-    }
+    // Whether they can be times, plausible.h knows.
+    for (const auto& value : arm) samples.push_back(get<double>(value, "us"));
     outcome.us.push_back(std::move(samples));
   }
   for (const auto& sample : array_field(body, "checked")) outcome.checked.push_back(decode_checked_sample(sample));

@@ -9,6 +9,7 @@
 #include "base/digest.h"
 #include "base/philox.h"
 #include "gate/verdict/compare.h"
+#include "gate/verdict/second_try.h"
 
 namespace kgate::verdict {
 namespace {
@@ -70,11 +71,17 @@ class AnswerFinder {
     return digests;
   }
 
-  std::uint8_t poison() { return static_cast<std::uint8_t>(poisons_.below(256)); }
+  // Nobody is called wrong for a process that somebody else ended.
+  Worker::Ran run(Worker& worker, const cases::Binding& binding, const CaseInputs& inputs) {
+    std::vector<std::string> notes;
+    const auto poison = static_cast<std::uint8_t>(poisons_.below(256));
+    return run_with_second_try(worker, {binding, inputs, outputs_, poison, options_.run_limit_s}, options_.child,
+                               notes);
+  }
 
   void ask_candidate(const CaseInputs& inputs) {
     candidate_.forget_case();
-    const auto ran = candidate_.run(candidate_binding_, inputs, outputs_, poison(), options_.run_limit_s);
+    const auto ran = run(candidate_, candidate_binding_, inputs);
     Digests digests;
     std::map<std::uint32_t, ExpectedOutput> may_differ;
     if (const std::string fault = fault_of(ran); !fault.empty()) {
@@ -113,7 +120,7 @@ class AnswerFinder {
   Outputs ask_reference(const CaseInputs& inputs) {
     if (!reference_) return {};
     reference_->forget_case();
-    auto ran = reference_->run(reference_binding_, inputs, outputs_, poison(), options_.run_limit_s);
+    auto ran = run(*reference_, reference_binding_, inputs);
     return fault_of(ran).empty() ? std::move(ran.outputs) : Outputs{};
   }
 
@@ -139,7 +146,7 @@ class AnswerFinder {
   }
 
   Digests run_version(Version& version, const CaseInputs& inputs) {
-    const auto ran = version.worker.run(version.binding, inputs, outputs_, poison(), options_.run_limit_s);
+    const auto ran = run(version.worker, version.binding, inputs);
     Digests digests;
     if (!fault_of(ran).empty()) return digests;
     for (const auto& output : outputs_) {

@@ -49,7 +49,8 @@ struct AnswerJob {
 };
 
 struct AnswerOptions {
-  std::uint64_t seed = 0;  // of the run
+  runner::ClientOptions child;  // of a process that a failure is tried again in
+  std::uint64_t seed = 0;       // of the run
   unsigned threads = 1;
   double run_limit_s = 60;
 };

@@ -169,7 +169,7 @@ bool CaseExperiment::measure_fresh(runner::Client& child) {
     const double before = used_s_;
     const auto outcome = request(child, job);
     fresh_s_ += used_s_ - before;
-    if (failed_) return false;
+    if (failed_ || child.lost()) return false;
     if (outcome.run.unsupported) {
       fresh_possible_ = false;
       fresh_note_ = outcome.run.fault;
@@ -227,7 +227,7 @@ bool CaseExperiment::measure(runner::Client& child, std::int64_t blocks) {
   window.count = static_cast<std::size_t>(blocks);
   if (options_.watch != nullptr) window.from_s = options_.watch->now();
   const auto outcome = request(child, job);
-  if (failed_) return false;
+  if (failed_ || child.lost()) return false;
   if (outcome.run.unsupported) {
     fail(Verdict::environment, "while it was timed: " + outcome.run.fault);
     return false;
@@ -269,16 +269,17 @@ runner::TimeOutcome CaseExperiment::request(runner::Client& child, runner::TimeJ
   const auto start = Clock::now();
   auto outcome = child.time(job, runner::Client::Seconds(limit));
   used_s_ += seconds_since(start);
+  if (outcome.run.unsupported) return outcome;
   if (!outcome.run.ok) {
+    // Once, that may be something else's doing: the next round tries again.
+    if (child.died() && result_.trouble.empty()) {
+      result_.trouble = outcome.run.fault;
+      return outcome;
+    }
+    if (child.died()) second_trouble_ = outcome.run.fault;
     fail(Verdict::wrong, "while it was timed beside the base: " + outcome.run.fault);
     return outcome;
   }
-  if (outcome.run.unsupported) return outcome;
-  const bool whole =
-      outcome.us.size() == job.arms.size() &&
-      std::all_of(outcome.us.begin(), outcome.us.end(), [&](const auto& us) { return us.size() == job.blocks; });
-  if (!whole)
-    throw Error(ErrorKind::internal, "kgate-runner", "answered with another number of samples than it was asked for");
   check_samples(child, job, outcome);
   return outcome;
 }
@@ -356,7 +357,7 @@ void CaseExperiment::measure_alone(runner::Client& child) {
   job.blocks = kCompanyBlocks;
   job.seed = stream_of("alone");
   const auto outcome = request(child, job);
-  if (failed_ || outcome.run.unsupported) return;
+  if (failed_ || !outcome.run.ok || outcome.run.unsupported) return;
   const std::size_t arm = arms_.arm_of[1];
   const auto& alone = outcome.us[arm - 1];
   company_ = compare_company(beside_us_.empty() ? result_.us.back()[arm] : beside_us_, alone);
@@ -369,7 +370,36 @@ void CaseExperiment::measure_beside(runner::Client& child) {
   job.blocks = kCompanyBlocks;
   job.seed = stream_of("beside");
   const auto outcome = request(child, job);
-  if (!failed_ && !outcome.run.unsupported) beside_us_ = outcome.us[arms_.arm_of[1]];
+  if (!failed_ && outcome.run.ok && !outcome.run.unsupported) beside_us_ = outcome.us[arms_.arm_of[1]];
+}
+
+void CaseExperiment::try_without_candidate(runner::Client& child, const std::function<void()>& load_references) {
+  const std::string fault = std::move(second_trouble_);
+  second_trouble_.clear();
+  runner::TimeJob job;
+  job.arms.assign(arms_.arms.begin() + 1, arms_.arms.end());
+  job.blocks = static_cast<std::uint32_t>(stats::kMinBlocks);
+  job.seed = stream_of("control");
+  job.placement = placement_of(options_.budget.placement);
+  std::string control;
+  try {
+    load_references();
+    place_case(child, arms_.buffers, inputs_, pool_for(options_.backend, arms_.buffers, options_.pool_bytes));
+    if (const auto outcome = child.time(job, runner::Client::Seconds(kFirstLimit)); !outcome.run.ok)
+      control = outcome.run.fault;
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::environment) throw;
+    control = error.what();
+  }
+  result_.comparisons.clear();
+  if (control.empty()) {
+    fail(Verdict::wrong, fmt::format("while it was timed beside the base: {}, in two processes; without it the base "
+                                     "is timed well",
+                                     fault));
+  } else {
+    fail(Verdict::environment,
+         fmt::format("tried twice: while it was timed: {}; without the candidate: {}", fault, control));
+  }
 }
 
 // In a round that must confirm a slowdown, where the GPU was at its power cap.

@@ -78,7 +78,7 @@ class Judge {
     const auto& candidate = *arms.candidate;
     if (candidate.status == runner::Compiled::Status::unsupported) {
       kernel.verdict = Verdict::environment;
-      kernel.reason = "the host backend cannot compile it: " + candidate.log;
+      kernel.reason = fmt::format("the {} backend cannot compile it: {}", result_.backend, candidate.log);
       for (const auto& baseline : baselines_.back()) {
         if (baseline.against != "base" || baseline.code->status != runner::Compiled::Status::ok) continue;
         kernel.reason += "; the base version it can: this change takes the kernel out of sight here";
@@ -207,7 +207,8 @@ class Judge {
     }
     for (const auto* one : cases_for(subject, result_.backend)) {
       if (one->role == cases::CaseRole::performance)
-        answers.emplace(one->name, find_answers(job, *one, {check.seed, check.threads, check.run_limit_s}));
+        answers.emplace(one->name,
+                        find_answers(job, *one, {check.child, check.seed, check.threads, check.run_limit_s}));
     }
     return answers;
   }
@@ -282,6 +283,7 @@ class Judge {
       }
       add_times(kernel, subjects()[open[n]], timed[n].cases);
       for (const auto& one : timed[n].cases) judgement_.samples.push_back({kernel.name, one.name, one.arms, one.us});
+      kernel.warnings.insert(kernel.warnings.end(), timed[n].warnings.begin(), timed[n].warnings.end());
       settle(kernel, subjects()[open[n]]);
       if (!timed[n].failure.empty()) {
         kernel.verdict = worst({kernel.verdict, Verdict::environment});

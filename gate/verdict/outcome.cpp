@@ -195,6 +195,7 @@ KernelResult describe(const Subject& subject, const runner::Compiled& candidate,
 
 void add_check(KernelResult& kernel, const KernelCheck& check) {
   kernel.cases = check.cases;
+  kernel.warnings.insert(kernel.warnings.end(), check.warnings.begin(), check.warnings.end());
   if (!check.candidate.empty()) kernel.candidate = worst_of(check.candidate);
   if (!check.base.empty()) kernel.base = worst_of(check.base);
 }

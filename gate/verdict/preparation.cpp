@@ -16,6 +16,7 @@
 #include "gate/verdict/accepted.h"
 #include "gate/verdict/disturbance.h"
 #include "gate/verdict/once_merged.h"
+#include "gate/verdict/second_try.h"
 #include "gate/verdict/setting.h"
 
 namespace kgate::verdict {
@@ -78,7 +79,7 @@ void Preparation::read_setting() {
   child.backend = result_.backend;
   child.device = options_.device;
   child.interrupt = options_.interrupt;
-  child.scratch = scratch.path();
+  child.scratch = scratch.emplace(options_.runner).path();
   child.sandbox.most = options_.sandbox;
   result_.fingerprint = fingerprint::take_fingerprint({options_.device, cuda}, options_.toolkit);
   result_.device_class = fingerprint::class_of(result_.fingerprint);
@@ -92,9 +93,7 @@ void Preparation::read_setting() {
   }
   const auto state = watch_gpu(index);
   check_environment(policy().environment, result_.fingerprint, state ? &*state : nullptr);
-  runner::Client probe(child);
-  device = probe.probe(runner::Client::Seconds(kOpenLimit));
-  read_sandbox(probe.sandbox());
+  open_device();
   result_.device_name = device.name;
   result_.device_uuid = device.uuid;
   if (cuda) check_toolkit(options_.toolkit, device.driver_api);
@@ -107,6 +106,22 @@ void Preparation::read_setting() {
   if (!note.empty()) warn(note);
   if (!cuda)
     warn("host backend: kernels run on the CPU; a disagreement is a strong hint, times say nothing about a GPU");
+}
+
+// A child that something outside killed is not a machine without a device: once more.
+void Preparation::open_device() {
+  std::string first_trouble;
+  for (bool again = false;; again = true) {
+    runner::Client probe(child);
+    try {
+      device = probe.probe(runner::Client::Seconds(kOpenLimit));
+      return read_sandbox(probe.sandbox());
+    } catch (const Error& error) {
+      if (!probe.died()) throw;
+      if (again) throw tried_twice(error, first_trouble);
+      first_trouble = error.what();
+    }
+  }
 }
 
 // What the first child reached is what every further one must: of that it makes sure itself.

@@ -14,6 +14,7 @@
 #include "gate/verdict/machine_record.h"
 #include "gate/verdict/subject.h"
 #include "gate/verdict/watch.h"
+#include "runner/scratch.h"
 
 namespace kgate::verdict {
 
@@ -46,7 +47,7 @@ class Preparation {
   std::shared_ptr<const FileTree> working;
   std::unique_ptr<fingerprint::Nvml> nvml;
   std::unique_ptr<Watch> watch;
-  TemporaryFolder scratch{"kgate"};  // of the children: what a killed one leaves goes with it
+  std::optional<runner::Scratch> scratch;  // of the children: what a killed one leaves goes with it
   runner::ClientOptions child;
   runner::DeviceInfo device;
   MachineRecord machine;
@@ -56,6 +57,7 @@ class Preparation {
  private:
   void read_ledger();
   void check_committed() const;
+  void open_device();
   void read_sandbox(const runner::SandboxReport& report);
   const std::vector<std::string>& compare() const;
   std::optional<fingerprint::GpuState> watch_gpu(unsigned index);
