@@ -116,7 +116,7 @@ __global__ void blend(float* y, const float* x, int n, int rounds) {
        .tries = "writes a float to an odd address",
        .place = Place::gpu,
        .expected = wrong(),
-       .words = "misaligned",
+       .words = "MISALIGNED_ADDRESS",
        .caught_by = "the fault ends its process, which is replaced",
        .source = R"(#include "blend.cuh"
 __global__ void blend(float* y, const float* x, int n, int rounds) {

@@ -52,7 +52,7 @@ class MemoryDevice : public runner::Backend {
     touch(arm.launches);
     return {};
   }
-  runner::TimeOutcome time(const runner::TimeJob& job) override {
+  runner::TimeOutcome time(const runner::TimeJob& job, const runner::SampleVisitor&) override {
     for (const auto& arm : job.arms) {
       touch(arm.launches);
       touch(arm.tail);
