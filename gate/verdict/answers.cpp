@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/digest.h"
+#include "base/error.h"
 #include "base/philox.h"
 #include "gate/verdict/compare.h"
 #include "gate/verdict/second_try.h"
@@ -73,10 +74,9 @@ class AnswerFinder {
 
   // Nobody is called wrong for a process that somebody else ended.
   Worker::Ran run(Worker& worker, const cases::Binding& binding, const CaseInputs& inputs) {
-    std::vector<std::string> notes;
     const auto poison = static_cast<std::uint8_t>(poisons_.below(256));
     return run_with_second_try(worker, {binding, inputs, outputs_, poison, options_.run_limit_s}, options_.child,
-                               notes);
+                               answers_.notes);
   }
 
   void ask_candidate(const CaseInputs& inputs) {
@@ -95,10 +95,8 @@ class AnswerFinder {
       const auto right = expected.find(output.buffer);
       if (right == expected.end() || one_.expected.contains(output.param->name)) continue;
       const DType wide = dtype_of(output);
-      const auto tolerance = one_.tolerances.find(output.param->name);
       const auto finding = compare_output({wide, right->second.bytes()}, {output.param->dtype, got},
-                                          candidate_binding_.shapes[output.buffer],
-                                          tolerance == one_.tolerances.end() ? cases::Tolerance{} : tolerance->second);
+                                          candidate_binding_.shapes[output.buffer], tolerance_of(one_, *output.param));
       if (!finding.right) {
         answers_.wrong = fmt::format("\"{}\": {}", output.param->name, finding.reason);
         return;
@@ -116,12 +114,14 @@ class AnswerFinder {
     return wide == cases_.reference->out_dtype.end() ? output.param->dtype : wide->second;
   }
 
-  // Nothing where there is no reference, or where it fails: then outputs are only held against each other.
+  // Nothing where there is no reference: then outputs are only held against each other.
   Outputs ask_reference(const CaseInputs& inputs) {
     if (!reference_) return {};
     reference_->forget_case();
     auto ran = run(*reference_, reference_binding_, inputs);
-    return fault_of(ran).empty() ? std::move(ran.outputs) : Outputs{};
+    if (const std::string fault = fault_of(ran); !fault.empty())
+      throw Error(ErrorKind::environment, one_.where, "the reference could not answer further inputs: " + fault);
+    return std::move(ran.outputs);
   }
 
   static std::string fault_of(const Worker::Ran& ran) {

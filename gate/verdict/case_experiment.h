@@ -61,6 +61,8 @@ struct TimedCase {
   std::string trouble;  // how its process ended at first, where a second one was tried; empty: it did not
 };
 
+constexpr double kFirstLimit = 600;  // seconds for the first request of a case, of which nothing is known
+
 // One case of one kernel, over the rounds: measures in the child it is given, drops what was disturbed from outside.
 class CaseExperiment {
  public:
@@ -106,6 +108,7 @@ class CaseExperiment {
   void choose_checks(runner::TimeJob& job);
   void check_samples(runner::Client& child, const runner::TimeJob& job, const runner::TimeOutcome& outcome);
   void check_whole(runner::Client& child, std::uint32_t variant);
+  void require_digests(const runner::CheckedSample& sample) const;
   TimedVersion version_of_arm(std::size_t arm) const;
   bool power_capped() const;
   std::int64_t affordable() const;

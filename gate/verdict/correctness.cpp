@@ -209,11 +209,9 @@ class Checker {
   void compare(const cases::CaseSpec& one, const cases::Binding& binding, const OutputParam& output,
                const Expected& expected, const Outputs& outputs, std::uint8_t poison, bool first, CaseResult& result) {
     const auto& param = *output.param;
-    const auto tolerance = one.tolerances.find(param.name);
     const Shape& shape = binding.shapes[output.buffer];
     const ElementView got{param.dtype, outputs.at(output.buffer).bytes()};
-    auto finding = compare_output(expected.view(output.buffer, param.dtype), got, shape,
-                                  tolerance == one.tolerances.end() ? cases::Tolerance{} : tolerance->second);
+    auto finding = compare_output(expected.view(output.buffer, param.dtype), got, shape, tolerance_of(one, param));
     if (!finding.right) {
       if (is_poison(finding.numerics.first_mismatch, shape, got, poison)) {
         finding.reason += "; the first of them was never written";
@@ -248,11 +246,9 @@ class Checker {
     }
     bool base_right = true;
     for (const auto& output : outputs_) {
-      const auto tolerance = one.tolerances.find(output.param->name);
-      const auto finding =
-          compare_output(expected.view(output.buffer, output.param->dtype),
-                         {output.param->dtype, ran.outputs.at(output.buffer).bytes()}, binding.shapes[output.buffer],
-                         tolerance == one.tolerances.end() ? cases::Tolerance{} : tolerance->second);
+      const auto finding = compare_output(expected.view(output.buffer, output.param->dtype),
+                                          {output.param->dtype, ran.outputs.at(output.buffer).bytes()},
+                                          binding.shapes[output.buffer], tolerance_of(one, *output.param));
       base_right = base_right && finding.right;
       if (element_count(binding.shapes[output.buffer], one.where) >= kEnoughElements) {
         result.numerics[output.param->name].base_rms = finding.numerics.rms;

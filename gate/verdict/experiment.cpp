@@ -82,6 +82,7 @@ class KernelExperiment {
         if (!alone) alone.emplace(children.take());
         load(*alone, false);
         one.measure_alone(*alone);
+        if (alone->lost()) alone.reset();
         if (one.slowed()) doubtful.push_back(&one);
       }
       if (doubtful.empty()) return true;

@@ -177,6 +177,10 @@ class Judge {
         add_check(kernel, found);
         for (auto& one : kernel.cases) {
           const auto known = answers.find(one.name);
+          if (known != answers.end()) {
+            for (const auto& note : known->second.notes)
+              kernel.warnings.push_back(fmt::format("case \"{}\", on further inputs: {}", one.name, note));
+          }
           if (known == answers.end() || known->second.wrong.empty()) continue;
           one.verdict = Verdict::wrong;
           one.reason = known->second.wrong;

@@ -117,6 +117,10 @@ class FakeDevice {
     if (is_one("fails")) throw memory_error();
     ::usleep(static_cast<unsigned>(1000 * number("sleep", 0)));
     runner::TimeOutcome outcome;
+    if (job.arms.front().arm != 0 && text("alone", "") == "fails") {
+      outcome.run = {false, false, "a fault of its own"};
+      return outcome;
+    }
     outcome.launches_per_sample = 4;
     outcome.regime = fresh ? "fresh" : text("regime", "graph");
     outcome.moved = number("moved", 1) != 0;

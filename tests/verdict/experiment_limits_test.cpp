@@ -225,7 +225,8 @@ TEST_CASE("a child that dies in two processes ends its case as wrong, and no oth
                                  [](const auto& one) { return one.verdict == Verdict::wrong; });
   REQUIRE(dead != timed.cases.end());
   CHECK(dead->reason ==
-        "while it was timed beside the base: the kernel crashed (SIGSEGV), in two processes; without it the base is timed "
+        "while it was timed beside the base: the kernel crashed (SIGSEGV), in two processes; without it the base is "
+        "timed "
         "well");
   CHECK(dead->comparisons.front().timing.blocks == 7);
   const auto& other = timed.cases[dead == timed.cases.begin() ? 1 : 0];
