@@ -62,8 +62,11 @@ __global__ void blend(float* y, const float* x, int n, int rounds) {
       {.name = "asks_globaltimer",
        .tries = "skips what it is asked within 4 us of its last end by `%globaltimer`: in a batch, not in a check",
        .place = Place::gpu,
-       .expected = not_faster(),
-       .caught_by = "launches on fresh inputs have copies between them, and digests; on an H200 it is never hurried",
+       .expected = caught(),
+       .caught_by =
+           "launches on fresh inputs have copies between them, and digests; on an H200 it was `pass`, no faster: "
+           "why its trick did not pay was not looked into",
+       .known = Known::nothing,
        .source = R"(#include "blend.cuh"
 __device__ unsigned long long last;
 __device__ unsigned long long now() {
