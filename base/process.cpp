@@ -36,7 +36,7 @@ struct Plan {
   std::vector<std::string> assignments;
   std::vector<char*> arguments, environment;
   std::vector<std::pair<int, int>> descriptors;
-  std::vector<int> moved;  // scratch for the child, one a descriptor
+  std::vector<int> copies;  // scratch for the child, one a descriptor
   int first_free = 3;      // above every number that the child is to have
   int descriptor_limit = 1024;
   pid_t parent = -1;
@@ -68,11 +68,11 @@ void set_default_signals(Plan& plan) {
 // First out of the way, then into place: a number that the child is to have may be one of ours that is still needed.
 void arrange_descriptors(Plan& plan) {
   for (std::size_t i = 0; i < plan.descriptors.size(); ++i) {
-    plan.moved[i] = ::fcntl(plan.descriptors[i].first, F_DUPFD_CLOEXEC, plan.first_free);
-    if (plan.moved[i] < 0) give_up(plan, "a descriptor cannot be handed over");
+    plan.copies[i] = ::fcntl(plan.descriptors[i].first, F_DUPFD_CLOEXEC, plan.first_free);
+    if (plan.copies[i] < 0) give_up(plan, "a descriptor cannot be handed over");
   }
   for (std::size_t i = 0; i < plan.descriptors.size(); ++i) {
-    if (::dup2(plan.moved[i], plan.descriptors[i].second) < 0) give_up(plan, "a descriptor cannot be handed over");
+    if (::dup2(plan.copies[i], plan.descriptors[i].second) < 0) give_up(plan, "a descriptor cannot be handed over");
   }
   for (int number = 0; number < plan.first_free; ++number) {
     bool wanted = false;
@@ -139,7 +139,7 @@ void prepare(const ProcessOptions& options, int null_device, Plan& plan) {
       plan.descriptors.emplace_back(null_device, standard);
   }
   for (const auto& [ours, theirs] : plan.descriptors) plan.first_free = std::max(plan.first_free, theirs + 1);
-  plan.moved.resize(plan.descriptors.size());
+  plan.copies.resize(plan.descriptors.size());
   plan.descriptor_limit = static_cast<int>(std::clamp(::sysconf(_SC_OPEN_MAX), 1024L, 1L << 20));
   plan.parent = ::getpid();
   plan.own_group = options.own_group;
