@@ -25,8 +25,9 @@ constexpr std::size_t kSatOut = ~std::size_t{0};  // a track that was decided be
 constexpr std::int64_t kMostStep = 256;           // blocks in one request: the judge looks in between
 constexpr double kTimeLimit = 120;                // seconds that a later request may take before the kernel hangs
 constexpr double kGpuTickUs = 0.032, kHostTickUs = 0.001;  // of event clocks (H200), of the host's clock
-// Fresh regime: blocks in a round, and in all. A block is 2 to 8 single launches an arm.
-constexpr std::int64_t kFreshBlocks = 16, kMostFreshBlocks = 96;
+// Fresh regime: blocks in a request, of which each round has one at least, and in all. A block is 2 to 8 single
+// launches an arm. With 16 a request a run of 15 kernels took a second more on an H200, and answered the same.
+constexpr std::int64_t kFreshBlocks = 8, kMostFreshBlocks = 96;
 constexpr double kFreshCost = 3, kFreshCostOfSingle = 1.5;  // in blocks of what decides
 constexpr double kFreshShare = 0.25;                        // of a case's budget, where samples are single launches
 constexpr double kKeptVariants = 64e6;                      // bytes that a case keeps for its next round

@@ -74,29 +74,31 @@ class KernelExperiment {
   // Times earlier versions without the candidate where that has to be known; false where the child is of no more use.
   // What goes wrong here tells nothing of the candidate.
   bool measure_company(ChildPool& children, std::optional<runner::Client>& alone) {
-    if (!failure_.empty()) return true;
-    std::vector<CaseExperiment*> doubtful;
-    try {
+    return without_candidate([&] {
       for (auto& one : cases_) {
         if (!one.wants_company()) continue;
         if (!alone) alone.emplace(children.take());
         load(*alone, false);
         one.measure_alone(*alone);
         if (alone->lost()) alone.reset();
-        if (one.slowed()) doubtful.push_back(&one);
       }
-      if (doubtful.empty()) return true;
-      runner::Client beside = children.take(), again = children.take();
-      load(beside);
-      load(again, false);
-      for (auto* one : doubtful) one->measure_beside(beside);
-      for (auto* one : doubtful) one->measure_alone(again);
-      return true;
-    } catch (const Error& error) {
-      if (error.kind() != ErrorKind::environment) throw;
-      failure_ = error.what();
-      return false;
-    }
+    });
+  }
+
+  // What the first look found is measured again, side by side and alone.
+  bool confirm_company(ChildPool& children, std::optional<runner::Client>& beside,
+                       std::optional<runner::Client>& again) {
+    return without_candidate([&] {
+      for (auto& one : cases_) {
+        if (!one.slowed()) continue;
+        if (!beside || beside->lost()) beside.emplace(children.take());
+        if (!again || again->lost()) again.emplace(children.take());
+        load(*beside);
+        one.measure_beside(*beside);
+        load(*again, false);
+        one.measure_alone(*again);
+      }
+    });
   }
 
   // A case whose process ended twice is called wrong only where the base is timed well without it.
@@ -128,6 +130,18 @@ class KernelExperiment {
   }
 
  private:
+  bool without_candidate(const std::function<void()>& look) {
+    if (!failure_.empty()) return true;
+    try {
+      look();
+      return true;
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::environment) throw;
+      failure_ = error.what();
+      return false;
+    }
+  }
+
   // From the candidate on, or from the first of the references.
   void load(runner::Client& child, bool with_candidate = true) {
     const runner::Client::Seconds limit(kHandOverLimit);
@@ -163,8 +177,12 @@ ChildPool::ChildPool(runner::ClientOptions options, std::size_t ahead) : options
   options_.warm = true;
 }
 
-runner::Client ChildPool::take() {
+void ChildPool::start() {
   while (ahead_.size() < wanted_ + 1) ahead_.emplace_back(options_);
+}
+
+runner::Client ChildPool::take() {
+  start();
   runner::Client client = std::move(ahead_.front());
   ahead_.pop_front();
   return client;
@@ -218,9 +236,14 @@ std::vector<TimedKernel> time_suite(const std::vector<TimeJob>& jobs, const Time
     for (auto& kernel : kernels) again = kernel.settle() || again;
     if (!again || spent()) break;
   }
-  std::optional<runner::Client> alone;
+  std::optional<runner::Client> alone, beside, again;
   for (auto& kernel : kernels) {
     if (!spent() && !kernel.measure_company(children, alone)) alone.reset();
+  }
+  for (auto& kernel : kernels) {
+    if (kernel.confirm_company(children, beside, again)) continue;
+    beside.reset();
+    again.reset();
   }
   const std::string cut_short =
       spent() ? fmt::format("the suite's budget of {:.3g} s is spent", *options.budget.seconds_per_suite) : "";

@@ -16,6 +16,8 @@ class ChildPool {
  public:
   ChildPool(runner::ClientOptions options, std::size_t ahead);
   runner::Client take();
+  // Starts what the next take() hands out.
+  void start();
 
  private:
   runner::ClientOptions options_;
