@@ -101,6 +101,7 @@ Json encode(const TimeJob& job) {
           {"regime", number_of(job.regime)},
           {"stretch_ms", job.stretch_ms},
           {"checked", job.checked},
+          {"looks", job.looks},
           {"check_inputs", job.check_inputs},
           {"keep", job.keep ? Json(*job.keep) : Json()}};
 }
@@ -123,6 +124,7 @@ TimeJob decode_time_job(const Json& body) {
     if (job.checked.size() > 1 && job.checked[job.checked.size() - 2] >= job.checked.back())
       throw broken("\"checked\" is not ascending");
   }
+  job.looks = field<std::uint64_t>(body, "looks");
   job.check_inputs = field<bool>(body, "check_inputs");
   if (!member(body, "keep").is_null()) job.keep = field<std::uint32_t>(body, "keep");
   return job;

@@ -27,8 +27,14 @@ double launch_cost_us(const PairedTimes& repeated, const PairedTimes& fresh) {
   return std::max(0.0, quantile(fresh.reference_us, 0.5) - quantile(repeated.reference_us, 0.5));
 }
 
+std::vector<double> without_logarithm(std::vector<double> ratios) {
+  for (double& ratio : ratios) ratio = std::exp(ratio);
+  return ratios;
+}
+
+// Of ln ratios.
 Agreement compare(const std::vector<double>& repeated, const std::vector<double>& fresh, const RegimeOptions& options) {
-  const Location a = trimmed_location(repeated), b = trimmed_location(fresh);
+  const Location a = trimmed_location(without_logarithm(repeated)), b = trimmed_location(without_logarithm(fresh));
   const double va = a.standard_error * a.standard_error, vb = b.standard_error * b.standard_error;
   Agreement agreement;
   agreement.difference = b.center - a.center;

@@ -9,9 +9,10 @@ namespace kgate::stats {
 // fresh inputs. A launch by itself costs more, in two ways that no test tells apart: a constant (launch and events: the
 // ratio shrinks, 14.6 to 10.5 us became -24 % instead of -28 % on an H200), or a share (caches: the ratio stays).
 // Honest versions of short kernels agree within 2 percentage points by at least one of the two; a kernel that skips
-// work when its inputs repeat differs by as much as it cheats, by both.
+// work when its inputs repeat differs by as much as it cheats, by both. Points of the reference's time, not of the
+// ratio's logarithm: of an honest kernel that takes a two hundredth, a launch's cost is a large share and no advantage.
 struct RegimeOptions {
-  double allowance = 0.02;  // of honest kernels, in ln ratio
+  double allowance = 0.02;  // of honest kernels, in ratios
   double error = 1e-3;      // false suspicions, over the whole suite
   std::int64_t cases = 1;
 };
@@ -19,7 +20,7 @@ struct RegimeOptions {
 struct Agreement {
   enum class Finding { agree, differ, unknown };
   Finding finding = Finding::unknown;
-  // How much larger ln ratio is with fresh inputs than where they repeat, and half the width of its interval.
+  // How much larger the ratio is with fresh inputs than where they repeat, and half the width of its interval.
   double difference = 0, half = 0;
 };
 

@@ -6,11 +6,11 @@
 
 #include <fmt/format.h>
 
-#include "base/digest.h"
 #include "base/error.h"
 #include "base/philox.h"
 #include "gate/verdict/compare.h"
 #include "gate/verdict/second_try.h"
+#include "runner/looked_at.h"
 
 namespace kgate::verdict {
 namespace {
@@ -50,10 +50,12 @@ class AnswerFinder {
 
   CaseAnswers find() {
     const CaseSeed seeds{options_.seed, job_.subject->name, one_.name};
+    answers_.looks = stream_of({seeds.run, seeds.kernel, seeds.name + "/looks"});
     CaseInputs inputs = make_case_inputs(*job_.subject, one_, seed_of(one_, seeds), options_.threads);
     const std::uint32_t count = content_count(inputs);
     for (std::uint32_t variant = 0; variant < count && answers_.wrong.empty(); ++variant) {
       if (variant > 0) inputs = make_case_inputs(*job_.subject, one_, content_seed(seeds, variant), options_.threads);
+      variant_ = variant;
       answers_.inputs.push_back(digests_of_inputs(inputs));
       ask_candidate(inputs);
       for (std::size_t i = 0; i < versions_.size() && answers_.wrong.empty(); ++i)
@@ -67,9 +69,13 @@ class AnswerFinder {
     Digests digests;
     for (const auto& [buffer, content] : inputs) {
       if (candidate_binding_.buffers[buffer].role == runner::BufferRole::input)
-        digests[buffer] = sha256_hex(content.bytes());
+        digests[buffer] = digest_of(buffer, content.bytes());
     }
     return digests;
+  }
+
+  std::string digest_of(std::uint32_t buffer, ByteView content) const {
+    return runner::digest_of_looked(content, {answers_.looks, buffer, variant_});
   }
 
   // Nobody is called wrong for a process that somebody else ended.
@@ -91,7 +97,7 @@ class AnswerFinder {
     Outputs expected = ask_reference(inputs);
     for (const auto& output : outputs_) {
       const ByteView got = ran.outputs.at(output.buffer).bytes();
-      if (output.param->deterministic) digests[output.buffer] = sha256_hex(got);
+      if (output.param->deterministic) digests[output.buffer] = digest_of(output.buffer, got);
       const auto right = expected.find(output.buffer);
       if (right == expected.end() || one_.expected.contains(output.param->name)) continue;
       const DType wide = dtype_of(output);
@@ -150,7 +156,8 @@ class AnswerFinder {
     Digests digests;
     if (!fault_of(ran).empty()) return digests;
     for (const auto& output : outputs_) {
-      if (output.param->deterministic) digests[output.buffer] = sha256_hex(ran.outputs.at(output.buffer).bytes());
+      if (output.param->deterministic)
+        digests[output.buffer] = digest_of(output.buffer, ran.outputs.at(output.buffer).bytes());
     }
     return digests;
   }
@@ -166,6 +173,7 @@ class AnswerFinder {
   std::optional<Worker> reference_;
   std::deque<Version> versions_;  // a worker remembers a binding by its address
   CaseAnswers answers_;
+  std::uint32_t variant_ = 0;  // that is asked about now
   std::uint64_t kept_ = 0;
 };
 

@@ -20,7 +20,7 @@ struct Reference {
   stats::Zone zone;
 };
 
-using Digests = std::map<std::uint32_t, std::string>;  // by buffer: SHA-256 in hex
+using Digests = std::map<std::uint32_t, std::string>;  // by buffer: runner::digest_of_looked
 
 // An output that may differ from run to run, as the cases' reference has it.
 struct ExpectedOutput {
@@ -31,6 +31,7 @@ struct ExpectedOutput {
 // What is known of a timed case before it is timed, from processes that time nothing. Timed samples are compared with
 // it. Variants are the contents of the inputs: 0 the one that was checked, the further ones secret.
 struct CaseAnswers {
+  std::uint64_t looks = 0;                                          // TimeJob::looks: where digests were taken
   std::vector<Digests> inputs;                                      // [variant]
   std::vector<Digests> candidate;                                   // [variant]: outputs that must not differ
   std::vector<std::vector<Digests>> references;                     // [reference][variant]

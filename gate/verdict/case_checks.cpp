@@ -1,6 +1,5 @@
 // What a case's timed samples left behind, held against what was found before it was timed (sample_check.h).
 #include <algorithm>
-#include <initializer_list>
 
 #include <fmt/format.h>
 
@@ -8,43 +7,35 @@
 #include "base/philox.h"
 #include "gate/verdict/case_experiment.h"
 #include "gate/verdict/compare.h"
+#include "runner/looked_at.h"
 
 namespace kgate::verdict {
 namespace {
 
-constexpr std::uint64_t kOftenChecked = 1u << 20;  // bytes of outputs up to which every request is checked
-
-std::uint64_t bytes_of(const std::vector<runner::Buffer>& buffers, std::initializer_list<runner::BufferRole> roles) {
-  std::uint64_t bytes = 0;
-  for (const auto& buffer : buffers) {
-    if (std::find(roles.begin(), roles.end(), buffer.role) != roles.end()) bytes += buffer.bytes;
-  }
-  return bytes;
-}
+// Bytes that a look at a sample's outputs takes, up to which every request is checked: two large outputs.
+constexpr std::uint64_t kOftenChecked = 2 * runner::kLookedAtWhole;
 
 }  // namespace
 
-// Large outputs are looked at once a round and regime, large inputs in one of the rounds that every case has, and
-// chance decides which: that is what they can cost. The candidate's whole output comes back where the cases let it
-// differ from run to run, so that no digest can tell.
+// The candidate's whole output comes back where the cases let it differ from run to run, so that no digest can tell;
+// where that is much it is done once a round and regime.
 void CaseExperiment::choose_checks(runner::TimeJob& job) {
   if (answers_ == nullptr) return;
   const bool again = !checked_rounds_.insert({round_, job.regime}).second;
-  using Role = runner::BufferRole;
-  const std::uint64_t bytes = bytes_of(arms_.buffers, {Role::output, Role::inout});
+  const auto& may_differ = answers_->may_differ;
+  const bool keep =
+      std::any_of(may_differ.begin(), may_differ.end(), [](const auto& outputs) { return !outputs.empty(); });
+  std::uint64_t bytes = 0;
+  for (const auto& buffer : arms_.buffers) {
+    if (buffer.role == runner::BufferRole::output || buffer.role == runner::BufferRole::inout)
+      bytes += keep ? buffer.bytes : runner::looked_bytes(buffer.bytes);
+  }
   if (again && bytes > kOftenChecked) return;
   const auto stream = stream_of(fmt::format("checks {}", requests_++));
   job.checked = blocks_to_check(job.blocks, bytes, RandomStream(stream, 0));
-  const bool small_inputs = bytes_of(arms_.buffers, {Role::input}) <= kOftenChecked;
-  job.check_inputs = !again && job.regime == runner::Regime::batch && (small_inputs || round_ == round_of_inputs());
-  const auto& may_differ = answers_->may_differ;
-  if (std::any_of(may_differ.begin(), may_differ.end(), [](const auto& outputs) { return !outputs.empty(); }))
-    job.keep = 0;
-}
-
-std::int64_t CaseExperiment::round_of_inputs() const {
-  const auto stream = verdict::stream_of({options_.seed, job_.subject->name, one_.name + "/inputs"});
-  return 1 + static_cast<std::int64_t>(stream % static_cast<std::uint64_t>(options_.budget.min_rounds));
+  job.looks = answers_->looks;
+  job.check_inputs = !again && job.regime == runner::Regime::batch;
+  if (keep) job.keep = 0;
 }
 
 void CaseExperiment::check_samples(runner::Client& child, const runner::TimeJob& job,

@@ -106,7 +106,6 @@ class CaseExperiment {
   bool fresh_is_enough() const;
   runner::TimeOutcome request(runner::Client& child, runner::TimeJob job);
   void choose_checks(runner::TimeJob& job);
-  std::int64_t round_of_inputs() const;
   void check_samples(runner::Client& child, const runner::TimeJob& job, const runner::TimeOutcome& outcome);
   void check_whole(runner::Client& child, std::uint32_t variant);
   void require_digests(const runner::CheckedSample& sample) const;

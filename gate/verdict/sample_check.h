@@ -15,7 +15,7 @@
 namespace kgate::verdict {
 
 // The blocks of a request to check, ascending, at random: as many as bytes of outputs may be copied and digested for
-// one request, at least one. `sample_bytes`: of the outputs of a sample.
+// one request, at least one. `sample_bytes`: of the outputs of a sample, as far as they are looked at.
 std::vector<std::uint32_t> blocks_to_check(std::uint32_t blocks, std::uint64_t sample_bytes, RandomStream random);
 
 // Who was timed: an arm of the job may stand for several versions of equal code.

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cstring>
+#include <numeric>
 
 #include <fmt/format.h>
 
 #include "base/digest.h"
+#include "runner/looked_at.h"
 #include "runner/marks.h"
 
 namespace kgate::runner {
@@ -44,9 +46,17 @@ void SampleChecks::look(const SampleView& view) {
     const bool wanted = buffer.role == BufferRole::output || buffer.role == BufferRole::inout ||
                         (buffer.role == BufferRole::input && with_inputs);
     if (!wanted) continue;
-    Bytes content(buffer.bytes);
-    if (!content.empty()) view.read({i, kGuardBytes, buffer.bytes}, content);
-    seen.contents.emplace(i, std::move(content));
+    const bool whole = job_.keep == view.arm && buffer.role != BufferRole::input;
+    const auto pieces =
+        whole ? std::vector<Piece>{{0, buffer.bytes}} : looked_at(buffer.bytes, {job_.looks, i, view.variant});
+    Bytes content(std::accumulate(pieces.begin(), pieces.end(), std::size_t{0},
+                                  [](std::size_t sum, const Piece& piece) { return sum + piece.bytes; }));
+    std::span<std::byte> rest(content);
+    for (const Piece& piece : pieces) {
+      if (piece.bytes > 0) view.read({i, kGuardBytes + piece.offset, piece.bytes}, rest.first(piece.bytes));
+      rest = rest.subspan(piece.bytes);
+    }
+    (whole ? seen.wholes : seen.pieces).emplace(i, std::move(content));
   }
   seen_.push_back(std::move(seen));
 }
@@ -54,12 +64,13 @@ void SampleChecks::look(const SampleView& view) {
 std::vector<CheckedSample> SampleChecks::digested() {
   const Seen* keep = nullptr;
   for (auto& one : seen_) {
-    for (const auto& [buffer, content] : one.contents) one.sample.digests[buffer] = sha256_hex(content);
+    for (const auto& [buffer, content] : one.pieces) one.sample.digests[buffer] = sha256_hex(content);
+    for (const auto& [buffer, content] : one.wholes)
+      one.sample.digests[buffer] = digest_of_looked(content, {job_.looks, buffer, one.sample.variant});
     if (job_.keep == one.sample.arm) keep = &one;
   }
   if (keep != nullptr) {
-    for (const auto& [buffer, content] : keep->contents) {
-      if (buffers_[buffer].role == BufferRole::input) continue;
+    for (const auto& [buffer, content] : keep->wholes) {
       SharedMemory memory = SharedMemory::create("kgate-output", content.size());
       if (!content.empty()) std::memcpy(memory.writable().data(), content.data(), content.size());
       memory.seal();

@@ -14,9 +14,9 @@ namespace kgate::runner {
 std::vector<GuardReport> broken_guards(const std::vector<Buffer>& buffers, std::uint32_t index, std::byte pattern,
                                        const std::function<void(const Region&, std::span<std::byte>)>& read);
 
-// Looks at checked samples while a job is timed: copies what they left behind, at once, and makes digests of it when
-// all is timed, so that the device does not wait for the hashing and grow cold. The judge, which
-// knows how large outputs are, sees to it that a job's copies fit into memory.
+// Looks at checked samples while a job is timed: copies what they left behind (looked_at.h), at once, and makes digests
+// of it when all is timed, so that the device does not wait for the hashing and grow cold. The judge, which knows how
+// large outputs are, sees to it that a job's copies fit into memory.
 class SampleChecks {
  public:
   SampleChecks(const TimeJob& job, const std::vector<Buffer>& buffers) : job_(job), buffers_(buffers) {}
@@ -30,7 +30,7 @@ class SampleChecks {
  private:
   struct Seen {
     CheckedSample sample;
-    std::map<std::uint32_t, Bytes> contents;  // by buffer
+    std::map<std::uint32_t, Bytes> pieces, wholes;  // by buffer: what is looked at; all, of what is kept
   };
 
   const TimeJob& job_;

@@ -30,6 +30,7 @@ TimeJob time_job() {
   job.seed = ~0ull;
   job.cache = CacheState::cold;
   job.checked = {0, 3, 11};
+  job.looks = ~0ull - 1;
   job.keep = 1;
   return job;
 }
