@@ -80,7 +80,7 @@ TEST_CASE("an advantage that exists only where inputs repeat is found, by either
 
 TEST_CASE("next to nothing is next to nothing, however many times it is more when a launch stands alone") {
   // 0.5 % of the reference's time in batches, 0.75 % alone: half as much again, a quarter of a percentage point.
-  CHECK(stats::compare_regimes(times_of(12, 4000, 20, 0.01, 30), times_of(13, 4000, 30, 0.05, 16), {}).finding ==
+  CHECK(stats::compare_regimes(times_of(12, 4000, 20, 0.002, 30), times_of(13, 4000, 30, 0.003, 16), {}).finding ==
         Agreement::Finding::agree);
 }
 
