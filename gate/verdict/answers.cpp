@@ -15,7 +15,7 @@
 namespace kgate::verdict {
 namespace {
 
-constexpr std::uint32_t kCandidateArm = 0, kReferenceArm = 1, kFirstVersion = 2;
+constexpr std::uint32_t kCandidateArm = 0, kReferenceArm = 1, kFirstVersion = 3;  // 2: the base, in a check
 constexpr std::uint64_t kPoisonStream = 0x706f69736f6e;
 constexpr std::uint64_t kMostKept = 64u << 20;  // bytes of a case's outputs that may differ
 
@@ -48,18 +48,16 @@ class AnswerFinder {
     answers_.references.resize(versions_.size());
   }
 
-  CaseAnswers find() {
+  CaseAnswers find(PassedCase passed) {
     const CaseSeed seeds{options_.seed, job_.subject->name, one_.name};
     answers_.looks = stream_of({seeds.run, seeds.kernel, seeds.name + "/looks"});
-    CaseInputs inputs = make_case_inputs(*job_.subject, one_, seed_of(one_, seeds), options_.threads);
-    const std::uint32_t count = content_count(inputs);
-    for (std::uint32_t variant = 0; variant < count && answers_.wrong.empty(); ++variant) {
-      if (variant > 0) inputs = make_case_inputs(*job_.subject, one_, content_seed(seeds, variant), options_.threads);
-      variant_ = variant;
-      answers_.inputs.push_back(digests_of_inputs(inputs));
+    note(passed.candidate, passed.expected);
+    ask_versions(passed.inputs);
+    const std::uint32_t count = content_count(passed.inputs);
+    for (variant_ = 1; variant_ < count && answers_.wrong.empty(); ++variant_) {
+      const auto inputs = make_case_inputs(*job_.subject, one_, content_seed(seeds, variant_), options_.threads);
       ask_candidate(inputs);
-      for (std::size_t i = 0; i < versions_.size() && answers_.wrong.empty(); ++i)
-        answers_.references[i].push_back(ask_version(versions_[i], inputs));
+      if (answers_.wrong.empty()) ask_versions(inputs);
     }
     return std::move(answers_);
   }
@@ -85,29 +83,48 @@ class AnswerFinder {
                                answers_.notes);
   }
 
+  void ask_versions(const CaseInputs& inputs) {
+    answers_.inputs.push_back(digests_of_inputs(inputs));
+    for (std::size_t i = 0; i < versions_.size(); ++i)
+      answers_.references[i].push_back(ask_version(versions_[i], inputs));
+  }
+
   void ask_candidate(const CaseInputs& inputs) {
     candidate_.forget_case();
     const auto ran = run(candidate_, candidate_binding_, inputs);
-    Digests digests;
-    std::map<std::uint32_t, ExpectedOutput> may_differ;
     if (const std::string fault = fault_of(ran); !fault.empty()) {
       answers_.wrong = fault;
       return;
     }
     Outputs expected = ask_reference(inputs);
     for (const auto& output : outputs_) {
-      const ByteView got = ran.outputs.at(output.buffer).bytes();
-      if (output.param->deterministic) digests[output.buffer] = digest_of(output.buffer, got);
       const auto right = expected.find(output.buffer);
       if (right == expected.end() || one_.expected.contains(output.param->name)) continue;
       const DType wide = dtype_of(output);
-      const auto finding = compare_output({wide, right->second.bytes()}, {output.param->dtype, got},
-                                          candidate_binding_.shapes[output.buffer], tolerance_of(one_, *output.param));
+      const auto finding =
+          compare_output({wide, right->second.bytes()}, {output.param->dtype, ran.outputs.at(output.buffer).bytes()},
+                         candidate_binding_.shapes[output.buffer], tolerance_of(one_, *output.param));
       if (!finding.right) {
         answers_.wrong = fmt::format("\"{}\": {}", output.param->name, finding.reason);
         return;
       }
-      if (output.param->deterministic || kept_ + right->second.size() > kMostKept) continue;
+    }
+    note(ran.outputs, expected);
+  }
+
+  // A right answer of the candidate's, and what is right where it may differ.
+  void note(const Outputs& candidate, Outputs& expected) {
+    Digests digests;
+    std::map<std::uint32_t, ExpectedOutput> may_differ;
+    for (const auto& output : outputs_) {
+      if (output.param->deterministic) {
+        digests[output.buffer] = digest_of(output.buffer, candidate.at(output.buffer).bytes());
+        continue;
+      }
+      const auto right = expected.find(output.buffer);
+      if (right == expected.end() || one_.expected.contains(output.param->name)) continue;
+      const DType wide = dtype_of(output);
+      if (kept_ + right->second.size() > kMostKept) continue;
       kept_ += right->second.size();
       may_differ.emplace(output.buffer, ExpectedOutput{wide, std::move(right->second)});
     }
@@ -179,8 +196,9 @@ class AnswerFinder {
 
 }  // namespace
 
-CaseAnswers find_answers(const AnswerJob& job, const cases::CaseSpec& one, const AnswerOptions& options) {
-  return AnswerFinder(job, one, options).find();
+CaseAnswers find_answers(const AnswerJob& job, PassedCase passed, const AnswerOptions& options) {
+  AnswerFinder finder(job, passed.spec, options);
+  return finder.find(std::move(passed));
 }
 
 }  // namespace kgate::verdict

@@ -8,6 +8,7 @@
 #include "gate/stats/decision.h"
 #include "gate/verdict/arms.h"
 #include "gate/verdict/case_data.h"
+#include "gate/verdict/correctness.h"
 #include "gate/verdict/worker.h"
 
 namespace kgate::verdict {
@@ -57,9 +58,10 @@ struct AnswerOptions {
   double run_limit_s = 60;
 };
 
-// Runs candidate, reference and the versions to compare with on every variant of the case. An output of an earlier
+// Runs the versions to compare with on every variant of a case that the candidate passed, candidate and reference on
+// the further ones. An output of an earlier
 // version that two runs on differently poisoned memory do not agree about has no digest: nothing is asked of it. Throws
 // Error(environment) for what the machine does wrong.
-CaseAnswers find_answers(const AnswerJob& job, const cases::CaseSpec& one, const AnswerOptions& options);
+CaseAnswers find_answers(const AnswerJob& job, PassedCase passed, const AnswerOptions& options);
 
 }  // namespace kgate::verdict

@@ -78,10 +78,12 @@ class Checker {
         make_case_inputs(subject_, one, seed_of(one, {options_.seed, subject_.name, one.name}), options_.threads);
     Expected expected;
     if (!expect(one, inputs, expected, result)) return result;
-    judge_candidate(one, binding, inputs, expected, result);
+    Outputs answer = judge_candidate(one, binding, inputs, expected, result);
     // The worker remembers what it holds by the binding's address, which ends here.
     candidate_.forget_case();
     if (job_.base) note_base(one, inputs, expected, result);
+    if (options_.on_passed && result.verdict == Verdict::pass)
+      options_.on_passed({one, inputs, std::move(expected.outputs), std::move(answer)});
     return result;
   }
 
@@ -121,18 +123,23 @@ class Checker {
     return true;
   }
 
-  void judge_candidate(const cases::CaseSpec& one, const cases::Binding& binding, const CaseInputs& inputs,
-                       const Expected& expected, CaseResult& result) {
+  // What its last run answered; nothing where it is not right.
+  Outputs judge_candidate(const cases::CaseSpec& one, const cases::Binding& binding, const CaseInputs& inputs,
+                          const Expected& expected, CaseResult& result) {
+    Outputs answer;
     std::map<std::uint32_t, std::vector<std::size_t>> first_run;
     for (std::size_t i = 0; i < kPoison.size(); ++i) {
-      const auto ran = candidate_run({binding, inputs, outputs_, kPoison[i], options_.run_limit_s});
+      answer.clear();
+      auto ran = candidate_run({binding, inputs, outputs_, kPoison[i], options_.run_limit_s});
       if (ran.report.outcome.unsupported) {
         result.verdict = Verdict::environment;
         result.reason = ran.report.outcome.fault;
-        return;
+        return {};
       }
-      if (!ran.report.outcome.ok) return wrong(result, ran.report.outcome.fault);
-      if (!ran.report.guards.empty()) return wrong(result, ran.report.guards.front().finding);
+      if (!ran.report.outcome.ok || !ran.report.guards.empty()) {
+        wrong(result, ran.report.outcome.ok ? ran.report.guards.front().finding : ran.report.outcome.fault);
+        return {};
+      }
       for (const auto& output : outputs_) {
         compare(one, binding, output, expected, ran.outputs, kPoison[i], i == 0, result);
         const auto bytes = ran.outputs.at(output.buffer).bytes();
@@ -142,8 +149,10 @@ class Checker {
           compare_runs(first_run[output.buffer], bytes, output, binding.shapes[output.buffer], result);
         }
       }
-      if (result.verdict == Verdict::wrong) return;
+      if (result.verdict == Verdict::wrong) return {};
+      answer = std::move(ran.outputs);
     }
+    return answer;
   }
 
   // A hash for every piece of an output, so that two runs can be compared without holding both: an output of a gigabyte

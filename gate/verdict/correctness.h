@@ -13,12 +13,21 @@
 
 namespace kgate::verdict {
 
+// A case that the candidate passed, with what was at hand for it.
+struct PassedCase {
+  const cases::CaseSpec& spec;
+  const CaseInputs& inputs;
+  Outputs expected;  // the reference's; none where files have them all
+  Outputs candidate;
+};
+
 struct CheckOptions {
   runner::ClientOptions child;
   std::uint64_t seed = 0;                           // of the run
   unsigned threads = 1;                             // for making inputs
   double run_limit_s = 60;                          // a kernel that takes longer hangs
   std::function<void(const std::string&)> on_case;  // progress; may be empty
+  std::function<void(PassedCase)> on_passed;        // may be empty
 };
 
 struct CheckJob {

@@ -170,10 +170,25 @@ class Judge {
       if (!share_processes()) candidates[worker].replace();
       candidates[worker].start_ahead();
       guarded(result_.kernels[open[n]], lock, [&](KernelResult& kernel) {
+        KernelAnswers answers;
+        KernelResult scratch = kernel;
+        const auto versions = references(open[n], scratch);
+        if (!options_.check_only && to_be_timed(kernel)) {
+          check.on_passed = [&](PassedCase passed) {
+            if (passed.spec.role != cases::CaseRole::performance) return;
+            const AnswerJob job{&subject,       &trusted[worker], &candidates[worker],
+                                arms.candidate, arms.reference,   &versions};
+            answers.insert_or_assign(
+                passed.spec.name,
+                find_answers(job, std::move(passed), {check.child, check.seed, check.threads, check.run_limit_s}));
+          };
+        }
         const KernelCheck found = check_kernel({&subject, &trusted[worker], &candidates[worker], arms.candidate,
                                                 arms.reference, compare_base ? arms.base : nullptr},
                                                check);
-        auto answers = answers_for(open[n], found, trusted[worker], candidates[worker], check);
+        const bool all_right = std::all_of(found.cases.begin(), found.cases.end(),
+                                           [](const auto& one) { return one.verdict == Verdict::pass; });
+        if (!all_right) answers.clear();
         const std::lock_guard guard(lock);
         add_check(kernel, found);
         for (auto& one : kernel.cases) {
@@ -212,27 +227,6 @@ class Judge {
 
   bool to_be_timed(const KernelResult& kernel) const {
     return kernel.code == "changed" || (options_.time_unchanged && kernel.code == "unchanged");
-  }
-
-  // What timed samples of its cases are to be compared with; nothing where a case is not right.
-  KernelAnswers answers_for(std::size_t i, const KernelCheck& found, CheckProcess& trusted, CheckProcess& own,
-                            const CheckOptions& check) const {
-    KernelAnswers answers;
-    const Subject& subject = subjects()[i];
-    KernelResult scratch = result_.kernels[i];
-    if (options_.check_only || !to_be_timed(scratch)) return answers;
-    const auto versions = references(i, scratch);
-    const AnswerJob job{&subject, &trusted, &own, ready_.artifacts[i].candidate, ready_.artifacts[i].reference,
-                        &versions};
-    for (const auto& checked : found.cases) {
-      if (checked.verdict != Verdict::pass) return {};
-    }
-    for (const auto* one : cases_for(subject, result_.backend)) {
-      if (one->role == cases::CaseRole::performance)
-        answers.emplace(one->name,
-                        find_answers(job, *one, {check.child, check.seed, check.threads, check.run_limit_s}));
-    }
-    return answers;
   }
 
   // A failure of the machine while one kernel is worked on is that kernel's `environment`; the rest of the suite goes
