@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/exit_code.h"
 #include "base/interrupt.h"
+#include "fingerprint/compute_sanitizer.h"
 #include "fingerprint/toolkit.h"
 #include "gate/trust/base_commit.h"
 #include "gate/trust/policy.h"
@@ -28,6 +29,7 @@ struct JudgeOptions {
   std::string device;                              // index or UUID
   std::vector<std::string> compare;                // with which versions; empty: as the profile says
   bool check_only = false;                         // correctness only, no timing
+  bool sanitize = false;                           // correctness cases under compute-sanitizer too
   bool time_unchanged = false;                     // time kernels whose machine code is the base's too
   bool fetch_ledger = false;                       // with git, from the policy's remote: in a CI job
   std::map<std::string, std::string> environment;  // for git: the caller's, whole
@@ -38,6 +40,7 @@ struct JudgeOptions {
   runner::SandboxLevel sandbox = runner::SandboxLevel::landlock;
   std::filesystem::path cache;  // compiled code; empty: none
   fingerprint::Toolkit toolkit;
+  fingerprint::ComputeSanitizer sanitizer;  // with `sanitize`
   std::filesystem::path state;  // where doctor --noise keeps the machine's record; empty: nowhere
   std::string version, commit;  // of this kgate
   const Interrupt* interrupt = nullptr;

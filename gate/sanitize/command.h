@@ -1,0 +1,16 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace kgate::sanitize {
+
+// In the order in which they run: an access out of bounds would spoil what the others see.
+const std::vector<std::string>& tools();
+
+// What is put before a program's own command line so that it runs under one of the tools, whose report goes to `log`.
+std::vector<std::string> launcher(const std::string& program, const std::string& tool,
+                                  const std::filesystem::path& log);
+
+}  // namespace kgate::sanitize
