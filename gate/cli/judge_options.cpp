@@ -64,8 +64,8 @@ verdict::JudgeOptions judge_options(const Invocation& invocation) {
   options.toolkit = find_toolkit(arguments, surroundings);
   if (arguments.sanitize) {
     const auto path = surroundings.environment.find("PATH");
-    options.sanitizer = fingerprint::find_compute_sanitizer(
-        path == surroundings.environment.end() ? "" : path->second, options.toolkit.root);
+    options.sanitizer = fingerprint::find_compute_sanitizer(path == surroundings.environment.end() ? "" : path->second,
+                                                            options.toolkit.root);
   }
   options.version = kVersion;
   options.commit = kCommit;

@@ -17,7 +17,8 @@ bool holds_variables(const std::string& section) {
   static constexpr std::array<std::string_view, 4> kSections{".nv.global", ".nv.global.init", ".bss", ".data"};
   for (const std::string_view name : kSections) {
     // ".bss.counter", where every variable has a section of its own.
-    if (section == name || (section.starts_with(name) && section[name.size()] == '.' && !section.starts_with(".data.rel.ro")))
+    if (section == name ||
+        (section.starts_with(name) && section[name.size()] == '.' && !section.starts_with(".data.rel.ro")))
       return true;
   }
   return false;
@@ -37,8 +38,8 @@ Findings in_elf(ByteView code) {
   if (!elf.trouble.empty()) return {unreadable(elf.trouble)};
   for (const ElfObject& object : elf.objects) {
     if (!object.writable || !holds_variables(object.section)) continue;
-    findings.push_back(
-        {kDeviceVariables, object.section, fmt::format("{}, {}", readable_name(object.name), size_of(object.bytes)), false});
+    findings.push_back({kDeviceVariables, object.section,
+                        fmt::format("{}, {}", readable_name(object.name), size_of(object.bytes)), false});
   }
   return findings;
 }
@@ -54,7 +55,8 @@ Findings device_variables(ByteView code) {
   if (text.find(".version") == std::string_view::npos) return {unreadable("it is neither ELF nor PTX")};
   Findings findings;
   for (const PtxVariable& variable : ptx_variables(text)) {
-    findings.push_back({kDeviceVariables, fmt::format("PTX, line {}", variable.line), readable_name(variable.name), false});
+    findings.push_back(
+        {kDeviceVariables, fmt::format("PTX, line {}", variable.line), readable_name(variable.name), false});
   }
   return findings;
 }

@@ -67,8 +67,8 @@ class Reader {
                                 : ::elf_getscn(elf_.get(), symbol.st_shndx);
       GElf_Shdr place{};
       if (home == nullptr || ::gelf_getshdr(home, &place) == nullptr) continue;
-      found.objects.push_back(
-          {name, text(::elf_strptr(elf_.get(), names_, place.sh_name)), symbol.st_size, (place.sh_flags & SHF_WRITE) != 0});
+      found.objects.push_back({name, text(::elf_strptr(elf_.get(), names_, place.sh_name)), symbol.st_size,
+                               (place.sh_flags & SHF_WRITE) != 0});
     }
   }
 
@@ -89,8 +89,8 @@ ElfSymbols read_elf_symbols(ByteView file) {
 
 std::string readable_name(const std::string& name) {
   int status = 0;
-  const std::unique_ptr<char, decltype(&std::free)> words(
-      abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status), &std::free);
+  const std::unique_ptr<char, decltype(&std::free)> words(abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status),
+                                                          &std::free);
   // Nothing else would be taken for a name of C++: "i" is a type to the demangler.
   if (status != 0 || !name.starts_with("_Z")) return name;
   std::string readable = words.get();

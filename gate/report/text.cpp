@@ -201,11 +201,11 @@ class Writer {
       for (const std::string& warning : kernel.warnings)
         line("warning: " + one_line(kernel.name) + ": " + one_line(warning), 0);
     }
-    for (const KernelResult& kernel : result_.kernels) lint(kernel);
+    for (const KernelResult& kernel : result_.kernels) lint_lines(kernel);
   }
 
   // What the sources and the machine code show, new things first.
-  void lint(const KernelResult& kernel) {
+  void lint_lines(const KernelResult& kernel) {
     std::size_t told = 0;
     for (const bool in_base : {false, true}) {
       for (const lint::Finding& one : kernel.lint) {

@@ -1,8 +1,8 @@
 #include "gate/sanitize/places.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cctype>
+#include <charconv>
 
 namespace kgate::sanitize {
 namespace {

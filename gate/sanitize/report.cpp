@@ -30,9 +30,9 @@ constexpr std::array<Head, 8> kHeads{{{"Invalid ", "invalid_"},
                                       {"(Warp Level Programming) Potential ", "race"},
                                       {"Malloc/Free error", "allocation_error"}}};
 // Lines that belong to the record above them, where a copy of a report has lost its indentation.
-constexpr std::array<std::string_view, 9> kContinued{"at ",          "by thread",    "Address ",
-                                                     "Access ",      "and ",         "Saved host backtrace",
-                                                     "Host Frame",   "Device Frame", "Current Value"};
+constexpr std::array<std::string_view, 9> kContinued{"at ",        "by thread",    "Address ",
+                                                     "Access ",    "and ",         "Saved host backtrace",
+                                                     "Host Frame", "Device Frame", "Current Value"};
 
 bool starts_with_any(std::string_view text, const auto& beginnings) {
   return std::any_of(beginnings.begin(), beginnings.end(),
@@ -69,7 +69,8 @@ struct Record {
   std::vector<std::string> lines;
 };
 
-// Errors that a summary counts: "ERROR SUMMARY: 2 errors", "RACECHECK SUMMARY: 3 hazards displayed (1 error, 2 warnings)".
+// Errors that a summary counts: "ERROR SUMMARY: 2 errors", "RACECHECK SUMMARY: 3 hazards displayed (1 error, 2
+// warnings)".
 std::optional<std::int64_t> counted(std::string_view line) {
   std::size_t at = std::string_view::npos;
   if (const auto race = line.find("RACECHECK SUMMARY:"); race != std::string_view::npos) {
@@ -100,7 +101,8 @@ class Reader {
       finding.tool = tool_;
       finding.kind = "other";
       finding.severity = "error";
-      finding.what = fmt::format("{} errors in a form that kgate does not know{}{}", errors_, stray_.empty() ? "" : ": ", stray_);
+      finding.what =
+          fmt::format("{} errors in a form that kgate does not know{}{}", errors_, stray_.empty() ? "" : ": ", stray_);
       report_.findings.push_back(std::move(finding));
     }
     if (report_.findings.empty()) {

@@ -41,8 +41,8 @@ struct JudgeOptions {
   std::filesystem::path cache;  // compiled code; empty: none
   fingerprint::Toolkit toolkit;
   fingerprint::ComputeSanitizer sanitizer;  // with `sanitize`
-  std::filesystem::path state;  // where doctor --noise keeps the machine's record; empty: nowhere
-  std::string version, commit;  // of this kgate
+  std::filesystem::path state;              // where doctor --noise keeps the machine's record; empty: nowhere
+  std::string version, commit;              // of this kgate
   const Interrupt* interrupt = nullptr;
 };
 

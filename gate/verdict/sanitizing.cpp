@@ -79,7 +79,8 @@ class Sanitizer {
       fault = report.trouble + (printed.empty() ? "" : "; it printed: " + printed) +
               (fault.empty() ? "" : "; the child: " + fault);
     }
-    if (!fault.empty() && found_.trouble.empty()) found_.trouble = fmt::format("{}: case \"{}\": {}", tool, one.name, fault);
+    if (!fault.empty() && found_.trouble.empty())
+      found_.trouble = fmt::format("{}: case \"{}\": {}", tool, one.name, fault);
     return false;
   }
 

@@ -105,8 +105,8 @@ CommandLine command_line(const CompileJob& job) {
                   "-Wl,--gc-sections", "-Wl,-z,defs",
                   // The same bytes for the same code, whatever its files and comments are. Its symbols stay: gate/lint
                   // finds the variables by them.
-                  "-Wl,--strip-debug", "-g0", "-Wl,--build-id=none", "-frandom-seed=kgate", "-Wdate-time", "-Werror=date-time",
-                  "-fdiagnostics-color=never", "-isystem", kHeaderFolder};
+                  "-Wl,--strip-debug", "-g0", "-Wl,--build-id=none", "-frandom-seed=kgate", "-Wdate-time",
+                  "-Werror=date-time", "-fdiagnostics-color=never", "-isystem", kHeaderFolder};
   for (const std::string& folder : job.include_dirs) line.command.push_back("-I" + (folder.empty() ? "." : folder));
   for (const auto& [name, value] : job.defines) line.command.push_back(fmt::format("-D{}={}", name, value));
   for (std::size_t i = 0; i < job.options.size(); ++i) add_option(job.options, i, line);
