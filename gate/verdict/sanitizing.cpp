@@ -1,6 +1,7 @@
 #include "gate/verdict/sanitizing.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include <fmt/format.h>
 

@@ -97,7 +97,7 @@ TEST_CASE("a cubin shows a kernel's variables, and neither constants nor shared 
   CHECK(told(lint::device_variables(compiled.code)) ==
         Lines{".nv.global.init: table, 32 bytes", ".nv.global: (anonymous namespace)::unnamed, 8 bytes",
               ".nv.global: counter, 4 bytes", ".nv.global: held<3>, 4 bytes", ".nv.global: hidden, 4 bytes",
-              ".nv.global: k(int *)::inner, 4 bytes"});
+              ".nv.global: k(int*)::inner, 4 bytes"});
   job.files["kernels/k.cu"] = bytes_of(kHonest);
   CHECK(told(lint::device_variables(runner::cuda::compile(job).code)) == Lines{});
 }
