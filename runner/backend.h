@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -18,6 +19,14 @@ struct Region {
   // if they had: only the payload, whole, can be written.
   std::uint32_t variant = 0;
 };
+
+// A checked sample of `time`, while what it left behind still lies where it was timed.
+struct SampleView {
+  std::uint32_t arm = 0, block = 0, variant = 0;  // as in CheckedSample
+  // As Backend::read; a room of the pool has guard zones as well.
+  std::function<void(const Region& region, std::span<std::byte> data)> read;
+};
+using SampleVisitor = std::function<void(const SampleView& sample)>;
 
 // One kind of device, seen from the child. At most eight virtuals: everything that is the same on all devices (guard
 // zones, poison, input checks, the protocol) is in runner/session. Failures of the machine are Errors; what a kernel
@@ -49,7 +58,10 @@ class Backend {
   // Blocks of samples, as design.md's "Time" says: for each block new places from the pool, the contents copied there,
   // every arm once untimed before it is timed, in random order. In the fresh regime every repeat sees new inputs: a
   // buffer that has no content of its own in a variant has that of variant 0.
-  virtual TimeOutcome time(const TimeJob& job) = 0;
+  // In each block that the job names, every arm's outputs and workspaces are poisoned and guard zones laid by
+  // marks_of() (runner/marks.h) before the timed part; after the block's last sample, whose arm chance decides, it is
+  // shown to `visit`. So looking at it costs no sample of the block anything.
+  virtual TimeOutcome time(const TimeJob& job, const SampleVisitor& visit = {}) = 0;
 };
 
 // Throws Error(environment) where this build or this machine lacks it. `device` is an index or a UUID ("" is the

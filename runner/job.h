@@ -157,6 +157,22 @@ struct TimeJob {
   // 0: none. Else a sample's work is repeated for at least so long and its mean taken: arms that alternate quickly
   // share their heat, so at the power cap one arm's clock depends on the other. At most kLongestStretchMs.
   double stretch_ms = 0;
+  // Numbers of blocks of this job, ascending, whose samples are checked: outputs are poisoned and red zones laid before
+  // every arm's sample, and what the block's last arm left behind is looked at.
+  std::vector<std::uint32_t> checked = {};
+  // Index of the arm whose outputs are kept whole, for `read`: of the last checked block in which it came last.
+  std::optional<std::uint32_t> keep = std::nullopt;
+};
+
+// What the last launch of a checked sample left behind.
+struct CheckedSample {
+  std::uint32_t arm = 0;      // index in the job
+  std::uint32_t block = 0;    // number in the job
+  std::uint32_t variant = 0;  // the content that the launch saw
+  bool kept = false;          // `read` gives its outputs
+  // By buffer, SHA-256 in hex: outputs and inouts; in the job's last checked block also inputs.
+  std::map<std::uint32_t, std::string> digests = {};
+  std::vector<GuardReport> guards = {};
 };
 
 struct TimeOutcome {
@@ -166,6 +182,7 @@ struct TimeOutcome {
   std::string regime;
   bool moved = true;                    // false: the pool could not hold the buffers, they stayed at their home places
   std::vector<std::vector<double>> us;  // [arm][block]: microseconds a launch sequence
+  std::vector<CheckedSample> checked;   // one for each checked block, in order
 };
 
 struct DeviceInfo {

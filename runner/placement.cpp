@@ -8,7 +8,7 @@ namespace kgate::runner {
 std::vector<std::uint64_t> draw_places(const std::vector<std::uint64_t>& sizes, std::uint64_t pool_bytes,
                                        Placement placement, RandomStream& random) {
   const std::uint64_t step = placement == Placement::segment ? 2u << 20 : 4096;
-  const std::uint64_t slots = pool_bytes / step;
+  const std::uint64_t slots = pool_bytes < step ? 0 : pool_bytes / step - 1;  // the first one stays free
   std::vector<std::uint64_t> needed(sizes.size());
   std::transform(sizes.begin(), sizes.end(), needed.begin(),
                  [step](std::uint64_t bytes) { return (bytes + step - 1) / step; });
@@ -28,7 +28,7 @@ std::vector<std::uint64_t> draw_places(const std::vector<std::uint64_t>& sizes, 
   std::vector<std::uint64_t> places(sizes.size());
   std::uint64_t taken = 0;
   for (std::size_t i = 0; i < order.size(); ++i) {
-    places[order[i]] = (gaps[i] + taken) * step;
+    places[order[i]] = (1 + gaps[i] + taken) * step;
     taken += needed[order[i]];
   }
   return places;

@@ -101,7 +101,9 @@ Json encode(const TimeJob& job) {
           {"seed", job.seed},
           {"first_block", job.first_block},
           {"regime", number_of(job.regime)},
-          {"stretch_ms", job.stretch_ms}};
+          {"stretch_ms", job.stretch_ms},
+          {"checked", job.checked},
+          {"keep", job.keep ? Json(*job.keep) : Json()}};
 }
 
 TimeJob decode_time_job(const Json& body) {
@@ -116,15 +118,45 @@ TimeJob decode_time_job(const Json& body) {
   job.first_block = field<std::uint64_t>(body, "first_block");
   job.regime = enum_field(body, "regime", Regime::fresh);
   job.stretch_ms = length_field(body, "stretch_ms", kLongestStretchMs);
+  for (const auto& block : array_field(body, "checked")) {
+    job.checked.push_back(get<std::uint32_t>(block, "checked"));
+    if (job.checked.back() >= job.blocks) throw broken("\"checked\" names a block that is not in the job");
+    if (job.checked.size() > 1 && job.checked[job.checked.size() - 2] >= job.checked.back())
+      throw broken("\"checked\" is not ascending");
+  }
+  if (!member(body, "keep").is_null()) job.keep = field<std::uint32_t>(body, "keep");
   return job;
 }
 
+namespace {
+
+Json encode(const CheckedSample& sample) {
+  Json digests = Json::array();
+  for (const auto& [buffer, digest] : sample.digests) digests.push_back({{"buffer", buffer}, {"sha256", digest}});
+  return {{"arm", sample.arm},   {"block", sample.block},         {"variant", sample.variant},
+          {"kept", sample.kept}, {"digests", std::move(digests)}, {"guards", encode(sample.guards)}};
+}
+
+CheckedSample decode_checked_sample(const Json& body) {
+  CheckedSample sample;
+  sample.arm = field<std::uint32_t>(body, "arm");
+  sample.block = field<std::uint32_t>(body, "block");
+  sample.variant = field<std::uint32_t>(body, "variant");
+  sample.kept = field<bool>(body, "kept");
+  for (const auto& item : array_field(body, "digests"))
+    sample.digests[field<std::uint32_t>(item, "buffer")] = field<std::string>(item, "sha256");
+  sample.guards = decode_guard_reports(member(body, "guards"));
+  return sample;
+}
+
+}  // namespace
+
 Json encode(const TimeOutcome& outcome) {
-  return {{"run", encode(outcome.run)},
-          {"launches_per_sample", outcome.launches_per_sample},
-          {"regime", outcome.regime},
-          {"moved", outcome.moved},
-          {"us", outcome.us}};
+  Json checked = Json::array();
+  for (const auto& sample : outcome.checked) checked.push_back(encode(sample));
+  return {{"run", encode(outcome.run)}, {"launches_per_sample", outcome.launches_per_sample},
+          {"regime", outcome.regime},   {"moved", outcome.moved},
+          {"us", outcome.us},           {"checked", std::move(checked)}};
 }
 
 TimeOutcome decode_time_outcome(const Json& body) {
@@ -143,6 +175,7 @@ TimeOutcome decode_time_outcome(const Json& body) {
     }
     outcome.us.push_back(std::move(samples));
   }
+  for (const auto& sample : array_field(body, "checked")) outcome.checked.push_back(decode_checked_sample(sample));
   return outcome;
 }
 

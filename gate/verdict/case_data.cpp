@@ -47,6 +47,18 @@ CaseInputs make_case_inputs(const Subject& subject, const cases::CaseSpec& one, 
   return inputs;
 }
 
+std::uint32_t content_count(const CaseInputs& first) {
+  constexpr double kAllTogether = 8e6;  // bytes, where two of them are not more
+  double bytes = 0;
+  for (const auto& [buffer, content] : first) bytes += static_cast<double>(content.size());
+  if (bytes == 0) return 1;
+  return static_cast<std::uint32_t>(std::clamp<double>(kAllTogether / bytes, 2, runner::kMostVariants));
+}
+
+std::uint64_t content_seed(const CaseSeed& seed, std::uint32_t variant) {
+  return stream_of({seed.run, seed.kernel, fmt::format("{}/content{}", seed.name, variant)});
+}
+
 std::uint64_t place_case(runner::Client& child, const std::vector<runner::Buffer>& buffers, const CaseInputs& inputs,
                          std::uint64_t pool_bytes) {
   const runner::Client::Seconds limit(kHandOverLimit);

@@ -32,6 +32,11 @@ std::uint64_t stream_of(const CaseSeed& seed);
 // The contents that a seed makes: seed_of's for what is checked and timed in batches.
 CaseInputs make_case_inputs(const Subject& subject, const cases::CaseSpec& one, std::uint64_t seed, unsigned threads);
 
+// Timed samples see several contents: the first, and further ones that nobody has seen before. How many a case has, by
+// the size of one; and what makes each of the further ones.
+std::uint32_t content_count(const CaseInputs& first);
+std::uint64_t content_seed(const CaseSeed& seed, std::uint32_t variant);
+
 // Makes room for a binding in a child and hands it the inputs. Returns the bytes of the pool that the device had room
 // for.
 std::uint64_t place_case(runner::Client& child, const std::vector<runner::Buffer>& buffers, const CaseInputs& inputs,

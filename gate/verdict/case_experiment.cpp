@@ -12,6 +12,9 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "base/philox.h"
+#include "gate/stats/robust.h"
+#include "gate/verdict/compare.h"
 
 namespace kgate::verdict {
 namespace {
@@ -26,11 +29,12 @@ constexpr double kFirstLimit = 600, kTimeLimit = 120;
 constexpr double kGpuTickUs = 0.032, kHostTickUs = 0.001;  // of event clocks (H200), of the host's clock
 // Fresh regime: blocks in a round, and in all. A block is 2 to 8 single launches an arm.
 constexpr std::int64_t kFreshBlocks = 16, kMostFreshBlocks = 96;
-constexpr double kFreshCost = 3;        // blocks of batches
-constexpr double kVariantBytes = 8e6;   // of all variants of a case together, where two of them are not more
-constexpr double kKeptVariants = 64e6;  // bytes that a case keeps for its next round
+constexpr double kFreshCost = 3, kFreshCostOfSingle = 1.5;  // in blocks of what decides
+constexpr double kFreshShare = 0.25;                        // of a case's budget, where samples are single launches
+constexpr double kKeptVariants = 64e6;                      // bytes that a case keeps for its next round
 // Long stretches: interleaving by the millisecond shares the candidate's heat with the base.
 constexpr double kStretchMs = 200;
+constexpr std::uint32_t kCompanyBlocks = 16;
 constexpr std::int64_t kMostDisturbed = 12;  // windows of a case; then this machine is too busy
 
 double seconds_since(Clock::time_point start) {
@@ -75,6 +79,10 @@ CaseExperiment::CaseExperiment(const TimeJob& job, const TimeOptions& options, c
     const bool equal = arms_.arm_of[i + 1] == 0;
     track_of_.push_back(equal ? kEqual : tracks_.size());
     if (!equal) tracks_.emplace_back(track_options(job.references[i], options, decisions));
+  }
+  if (job.answers) {
+    const auto known = job.answers->find(one.name);
+    if (known != job.answers->end()) answers_ = &known->second;
   }
   result_.name = one.name;
   result_.arms.assign(arms_.arms.size(), "");
@@ -126,18 +134,23 @@ bool CaseExperiment::measure_round(runner::Client& child, std::int64_t round) {
   return measure_fresh(child);
 }
 
-// Short kernels are timed in batches, in which inputs repeat; a few single launches on fresh inputs keep them honest.
+// In what decides, inputs repeat, launch after launch or sample after sample; a few single launches on fresh inputs and
+// poisoned outputs keep every kernel honest. One without inputs still finds other outputs each time.
 bool CaseExperiment::measure_fresh(runner::Client& child) {
-  const bool batches = how_.regime == "graph" || how_.regime == "batch";
   if (!fresh_possible_ || measured_ == 0) return true;
   fresh_note_.clear();
-  if (!batches) fresh_note_ = "its samples are single launches";
-  if (inputs_.empty()) fresh_note_ = "it has no inputs";
-  // A block of single launches costs a few blocks of batches where the kernel is long.
-  const double block_s = kFreshCost * used_s_ / static_cast<double>(measured_);
-  const auto affordable = static_cast<std::int64_t>((options_.budget.seconds_per_case - used_s_) / block_s);
-  if (affordable < stats::kMinBlocks) fresh_note_ = "the budget has no room for it";
-  if (!fresh_note_.empty()) return true;
+  // A block of single launches costs a few blocks of batches where the kernel is long. Where the others are single
+  // launches too it is dear, and must not take what a decision needs.
+  const bool batches = how_.regime == "graph" || how_.regime == "batch";
+  const double block_s =
+      (batches ? kFreshCost : kFreshCostOfSingle) * (used_s_ - fresh_s_) / static_cast<double>(measured_);
+  double room_s = options_.budget.seconds_per_case - used_s_;
+  if (!batches) room_s = std::min(room_s, kFreshShare * options_.budget.seconds_per_case - fresh_s_);
+  const auto affordable = static_cast<std::int64_t>(room_s / block_s);
+  if (affordable < stats::kMinBlocks) {
+    fresh_note_ = "the budget has no room for it";
+    return true;
+  }
   hand_over_variants(child);
   do {
     runner::TimeJob job;
@@ -150,7 +163,9 @@ bool CaseExperiment::measure_fresh(runner::Client& child) {
     window.first = static_cast<std::size_t>(tracks_.front().fresh_blocks());
     window.count = job.blocks;
     if (options_.watch != nullptr) window.from_s = options_.watch->now();
+    const double before = used_s_;
     const auto outcome = request(child, job);
+    fresh_s_ += used_s_ - before;
     if (failed_) return false;
     if (outcome.run.unsupported) {
       fresh_possible_ = false;
@@ -162,19 +177,18 @@ bool CaseExperiment::measure_fresh(runner::Client& child) {
     for (std::size_t i = 0; i < track_of_.size(); ++i) {
       if (track_of_[i] != kEqual) tracks_[track_of_[i]].add_fresh(outcome.us[0], outcome.us[arms_.arm_of[i + 1]]);
     }
-  } while (!fresh_is_enough() && used_s_ < options_.budget.seconds_per_case);
+  } while (batches && !fresh_is_enough() && used_s_ < options_.budget.seconds_per_case);
   return true;
 }
 
 // Contents that the child has not seen. The next round's child, a fresh process, has not seen them either.
 void CaseExperiment::hand_over_variants(runner::Client& child) {
-  double bytes = 1;
-  for (const auto& [buffer, content] : inputs_) bytes += static_cast<double>(content.size());
-  const auto count = static_cast<std::size_t>(std::clamp<double>(kVariantBytes / bytes, 2, runner::kMostVariants)) - 1;
+  const std::size_t count = content_count(inputs_) - 1;
+  if (count == 0) return;
   const runner::Client::Seconds limit(kHandOverLimit);
   for (std::size_t i = 0; i < count; ++i) {
     if (i >= variants_.size()) {
-      const auto seed = stream_of(fmt::format("variant{}", i));
+      const auto seed = content_seed({options_.seed, job_.subject->name, one_.name}, static_cast<std::uint32_t>(i + 1));
       variants_.push_back(make_case_inputs(*job_.subject, one_, seed, options_.threads));
     }
     for (const auto& [buffer, content] : variants_[i]) {
@@ -185,6 +199,8 @@ void CaseExperiment::hand_over_variants(runner::Client& child) {
   if (std::all_of(first.begin(), first.end(),
                   [&](const auto& one) { return same_content(one.second, inputs_.at(one.first)); }))
     fresh_note_ = "its inputs are the same whatever the seed, so its launches saw them again";
+  double bytes = 0;
+  for (const auto& [buffer, content] : first) bytes += static_cast<double>(content.size());
   if (bytes * static_cast<double>(count) > kKeptVariants) variants_.clear();
 }
 
@@ -234,7 +250,8 @@ bool CaseExperiment::measure(runner::Client& child, std::int64_t blocks) {
 
 // Sends one request for all arms. A kernel that fails in it ends the case.
 runner::TimeOutcome CaseExperiment::request(runner::Client& child, runner::TimeJob job) {
-  job.arms = arms_.arms;
+  const bool whole_company = job.arms.empty();
+  if (whole_company) job.arms = arms_.arms;
   job.placement = placement_of(options_.budget.placement);
   job.cache = one_.cold ? runner::CacheState::cold : runner::CacheState::warm;
   if (job.regime == runner::Regime::batch)
@@ -245,6 +262,7 @@ runner::TimeOutcome CaseExperiment::request(runner::Client& child, runner::TimeJ
   const double limit =
       measured_ == 0 ? kFirstLimit
                      : std::max(kTimeLimit, 20 * used_s_ / static_cast<double>(measured_) * job.blocks) + 3 * stretches;
+  if (whole_company) choose_checks(job);
   const auto start = Clock::now();
   auto outcome = child.time(job, runner::Client::Seconds(limit));
   used_s_ += seconds_since(start);
@@ -258,7 +276,92 @@ runner::TimeOutcome CaseExperiment::request(runner::Client& child, runner::TimeJ
       std::all_of(outcome.us.begin(), outcome.us.end(), [&](const auto& us) { return us.size() == job.blocks; });
   if (!whole)
     throw Error(ErrorKind::internal, "kgate-runner", "answered with another number of samples than it was asked for");
+  check_samples(child, job, outcome);
   return outcome;
+}
+
+// All blocks where outputs are small. The candidate's whole output comes back where the cases let it differ from run to
+// run, so that no digest can tell.
+void CaseExperiment::choose_checks(runner::TimeJob& job) {
+  if (answers_ == nullptr) return;
+  std::uint64_t bytes = 0;
+  for (const auto& buffer : arms_.buffers) bytes += buffer.bytes;
+  const auto stream = stream_of(fmt::format("checks {} {}", requests_++, job.first_block));
+  job.checked = blocks_to_check(job.blocks, bytes, RandomStream(stream, 0));
+  const auto& may_differ = answers_->may_differ;
+  if (std::any_of(may_differ.begin(), may_differ.end(), [](const auto& outputs) { return !outputs.empty(); }))
+    job.keep = 0;
+}
+
+void CaseExperiment::check_samples(runner::Client& child, const runner::TimeJob& job,
+                                   const runner::TimeOutcome& outcome) {
+  const bool answered =
+      std::equal(job.checked.begin(), job.checked.end(), outcome.checked.begin(), outcome.checked.end(),
+                 [&](std::uint32_t block, const auto& one) { return one.block == block && one.arm < job.arms.size(); });
+  if (!answered) throw Error(ErrorKind::internal, "kgate-runner", "did not check the samples that it was asked for");
+  for (const auto& sample : outcome.checked) {
+    ++checked_;
+    const auto finding = judge_sample(sample, version_of_arm(sample.arm), *answers_, arms_.buffers, job.regime);
+    if (finding) return fail(finding->verdict, finding->reason);
+    if (sample.kept) check_whole(child, sample.variant);
+    if (failed_) return;
+  }
+}
+
+void CaseExperiment::check_whole(runner::Client& child, std::uint32_t variant) {
+  if (variant >= answers_->may_differ.size()) return;
+  const auto binding = cases::bind(job_.subject->cases, one_, cases::version_of(job_.subject->candidate.spec));
+  for (const auto& output : outputs_of(job_.subject->cases)) {
+    const auto expected = answers_->may_differ[variant].find(output.buffer);
+    if (expected == answers_->may_differ[variant].end()) continue;
+    const SharedMemory got = child.read(output.buffer, runner::Client::Seconds(kHandOverLimit));
+    const auto tolerance = one_.tolerances.find(output.param->name);
+    const auto finding = compare_output({expected->second.dtype, expected->second.content.bytes()},
+                                        {output.param->dtype, got.bytes()}, binding.shapes[output.buffer],
+                                        tolerance == one_.tolerances.end() ? cases::Tolerance{} : tolerance->second);
+    if (!finding.right)
+      return fail(Verdict::wrong, fmt::format("while it was timed: \"{}\": {}", output.param->name, finding.reason));
+  }
+}
+
+TimedVersion CaseExperiment::version_of_arm(std::size_t arm) const {
+  for (std::size_t i = 0; i < job_.references.size() && arm > 0; ++i) {
+    if (arms_.arm_of[i + 1] == arm) return {i, result_.arms[arm]};
+  }
+  return {};
+}
+
+// Only where it could have profited: who is slower beside a version that it slows down is slower still. At the power
+// cap one arm's work takes from the other's clock, and that is nobody's fault.
+bool CaseExperiment::wants_company() const {
+  if (!options_.alone || failed_ || measured_ == 0 || arms_.arm_of[1] == 0) return false;
+  if (options_.watch != nullptr && options_.watch->power_capped(0, options_.watch->now())) return false;
+  return std::all_of(tracks_.begin(), tracks_.end(), [](const Track& track) {
+    return track.decided() && track.trial().decision().finding != stats::Finding::slower;
+  });
+}
+
+void CaseExperiment::measure_alone(runner::Client& child) {
+  if (!place(child)) return;
+  runner::TimeJob job;
+  job.arms.assign(arms_.arms.begin() + 1, arms_.arms.end());
+  job.blocks = kCompanyBlocks;
+  job.seed = stream_of("alone");
+  const auto outcome = request(child, job);
+  if (failed_ || outcome.run.unsupported) return;
+  const std::size_t arm = arms_.arm_of[1];
+  const auto& alone = outcome.us[arm - 1];
+  company_ = compare_company(beside_us_.empty() ? result_.us.back()[arm] : beside_us_, alone);
+  alone_us_ = stats::quantile(alone, 0.5);
+}
+
+void CaseExperiment::measure_beside(runner::Client& child) {
+  if (!place(child)) return;
+  runner::TimeJob job;
+  job.blocks = kCompanyBlocks;
+  job.seed = stream_of("beside");
+  const auto outcome = request(child, job);
+  if (!failed_ && !outcome.run.unsupported) beside_us_ = outcome.us[arms_.arm_of[1]];
 }
 
 // In a round that must confirm a slowdown, where the GPU was at its power cap.
@@ -313,10 +416,21 @@ TimedCase CaseExperiment::finish(const std::string& cut_short) {
       comparison = {track.against(), track.verdict(), track.reason(), track.timing()};
       const bool lost = fresh_note_.empty() && measured_ > 0 && track.fresh_blocks() == 0;
       const std::string note = lost ? "what was measured was disturbed" : fresh_note_;
+      comparison.timing.checked = checked_;
       if (!note.empty()) comparison.timing.trace.push_back("not timed on fresh inputs: " + note);
     }
     verdicts.push_back(comparison.verdict);
     result_.comparisons.push_back(std::move(comparison));
+  }
+  if (company_.slowed && passes(worst(verdicts))) {
+    auto& first = result_.comparisons.front();
+    first.verdict = Verdict::suspect;
+    first.reason = fmt::format(
+        "the {} version takes {:.4g} us alone and {:.1f} % more beside this one: this one slows down what runs beside "
+        "it, "
+        "so the ratio says too little",
+        first.against, alone_us_, 100 * (company_.ratio - 1));
+    verdicts.front() = first.verdict;
   }
   result_.verdict = worst(verdicts);
   if (passes(result_.verdict)) result_.verdict = result_.comparisons.front().verdict;

@@ -2,12 +2,15 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "gate/trust/policy.h"
 #include "gate/verdict/arms.h"
 #include "gate/verdict/case_data.h"
+#include "gate/verdict/company.h"
+#include "gate/verdict/sample_check.h"
 #include "gate/verdict/track.h"
 #include "gate/verdict/watch.h"
 
@@ -26,21 +29,15 @@ struct TimeOptions {
   // process with it, and the next gets a fresh one.
   bool share_processes = true;
   bool apart = false;  // time versions of equal code apart, not as one arm
+  bool alone = false;  // at the end, time the earlier versions without the candidate as well (company.h)
   std::function<void(const std::string& kernel, const std::string& one)> on_case;  // progress
-};
-
-// What the candidate is compared with.
-struct Reference {
-  std::string against;  // "base", "accepted", "last-release"
-  Artifact artifact;
-  cases::VersionSpec version;
-  stats::Zone zone;
 };
 
 struct TimeJob {
   const Subject* subject = nullptr;
   Artifact candidate;
   std::vector<Reference> references;  // at least one; the first is the one whose figures are a case's own
+  std::shared_ptr<const KernelAnswers> answers = {};  // samples of cases that are not in it are not checked
 };
 
 struct TimedComparison {
@@ -72,6 +69,12 @@ class CaseExperiment {
   // Measures in this child until this round has told what it can. False where the child is of no more use: a kernel
   // failed in it.
   bool measure_round(runner::Client& child, std::int64_t round);
+  // Whether the earlier version has to be timed without the candidate, in a process that has not loaded it.
+  bool wants_company() const;
+  void measure_alone(runner::Client& child);
+  // Once more beside it, for what the first look found.
+  void measure_beside(runner::Client& child);
+  bool slowed() const { return company_.slowed; }
   // Windows that something from outside disturbed are taken out, once all is known about them; true where the case is
   // open again.
   bool settle();
@@ -94,6 +97,10 @@ class CaseExperiment {
   void hand_over_variants(runner::Client& child);
   bool fresh_is_enough() const;
   runner::TimeOutcome request(runner::Client& child, runner::TimeJob job);
+  void choose_checks(runner::TimeJob& job);
+  void check_samples(runner::Client& child, const runner::TimeJob& job, const runner::TimeOutcome& outcome);
+  void check_whole(runner::Client& child, std::uint32_t variant);
+  TimedVersion version_of_arm(std::size_t arm) const;
   bool power_capped() const;
   std::int64_t affordable() const;
   std::int64_t wanted() const;
@@ -110,11 +117,16 @@ class CaseExperiment {
   std::vector<std::size_t> track_of_;  // [reference]; none: equal to the candidate
   std::vector<Window> windows_;
   TimedCase result_;
-  Timing how_;         // regime and batch, as the child answered
-  double used_s_ = 0;  // of measuring
-  std::int64_t measured_ = 0, round_ = 0, disturbed_windows_ = 0;
-  std::string fresh_note_;  // why the samples on fresh inputs tell nothing; empty: they do
-  std::string cause_;       // of the last window that was dropped
+  const CaseAnswers* answers_ = nullptr;
+  Timing how_;          // regime and batch, as the child answered
+  double used_s_ = 0;   // of measuring
+  double fresh_s_ = 0;  // of that on fresh inputs
+  std::int64_t measured_ = 0, checked_ = 0, requests_ = 0, round_ = 0, disturbed_windows_ = 0;
+  std::string fresh_note_;         // why the samples on fresh inputs tell nothing; empty: they do
+  std::string cause_;              // of the last window that was dropped
+  std::vector<double> beside_us_;  // the first earlier version's, beside the candidate; empty: the last round's
+  double alone_us_ = 0;            // its median without
+  Company company_;
   bool fresh_possible_ = true, failed_ = false;
 };
 

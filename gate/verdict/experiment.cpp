@@ -66,6 +66,33 @@ class KernelExperiment {
     }
   }
 
+  // Times earlier versions without the candidate where that has to be known; false where the child is of no more use.
+  // What goes wrong here tells nothing of the candidate.
+  bool measure_company(ChildPool& children, std::optional<runner::Client>& alone) {
+    if (!failure_.empty()) return true;
+    std::vector<CaseExperiment*> doubtful;
+    try {
+      for (auto& one : cases_) {
+        if (!one.wants_company()) continue;
+        if (!alone) alone.emplace(children.take());
+        load(*alone, false);
+        one.measure_alone(*alone);
+        if (one.slowed()) doubtful.push_back(&one);
+      }
+      if (doubtful.empty()) return true;
+      runner::Client beside = children.take(), again = children.take();
+      load(beside);
+      load(again, false);
+      for (auto* one : doubtful) one->measure_beside(beside);
+      for (auto* one : doubtful) one->measure_alone(again);
+      return true;
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::environment) throw;
+      failure_ = error.what();
+      return false;
+    }
+  }
+
   bool settle() {
     bool again = false;
     for (auto& one : cases_) again = one.settle() || again;
@@ -80,11 +107,11 @@ class KernelExperiment {
   }
 
  private:
-  void load(runner::Client& child) {
+  void load(runner::Client& child, bool with_candidate = true) {
     const runner::Client::Seconds limit(kHandOverLimit);
     std::vector<Artifact> contenders{job_.candidate};
     for (const auto& reference : job_.references) contenders.push_back(reference.artifact);
-    for (std::size_t i = 0; i < contenders.size(); ++i) {
+    for (std::size_t i = with_candidate ? 0 : 1; i < contenders.size(); ++i) {
       const auto loaded =
           child.load({static_cast<std::uint32_t>(i), contenders[i]->code, contenders[i]->symbols}, limit);
       if (!loaded.outcome.ok) {
@@ -166,6 +193,10 @@ std::vector<TimedKernel> time_suite(const std::vector<TimeJob>& jobs, const Time
     bool again = false;
     for (auto& kernel : kernels) again = kernel.settle() || again;
     if (!again || spent()) break;
+  }
+  std::optional<runner::Client> alone;
+  for (auto& kernel : kernels) {
+    if (!spent() && !kernel.measure_company(children, alone)) alone.reset();
   }
   const std::string cut_short =
       spent() ? fmt::format("the suite's budget of {:.3g} s is spent", *options.budget.seconds_per_suite) : "";

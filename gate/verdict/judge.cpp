@@ -140,6 +140,7 @@ class Judge {
 
   void check() {
     const auto start = Clock::now();
+    answers_.resize(subjects().size());
     std::vector<std::size_t> open;
     for (std::size_t i = 0; i < subjects().size(); ++i) {
       if (!is_concluded(result_.kernels[i])) open.push_back(i);
@@ -173,9 +174,17 @@ class Judge {
         const KernelCheck found = check_kernel({&subject, &trusted[worker], &candidates[worker], arms.candidate,
                                                 arms.reference, compare_base ? arms.base : nullptr},
                                                check);
+        auto answers = answers_for(open[n], found, trusted[worker], candidates[worker], check);
         const std::lock_guard guard(lock);
         add_check(kernel, found);
+        for (auto& one : kernel.cases) {
+          const auto known = answers.find(one.name);
+          if (known == answers.end() || known->second.wrong.empty()) continue;
+          one.verdict = Verdict::wrong;
+          one.reason = known->second.wrong;
+        }
         settle(kernel, subject);
+        answers_[open[n]] = std::make_shared<const KernelAnswers>(std::move(answers));
       });
     });
     result_.check_s = seconds_since(start);
@@ -224,6 +233,30 @@ class Judge {
     result_.check_s += seconds_since(start);
   }
 
+  bool to_be_timed(const KernelResult& kernel) const {
+    return kernel.code == "changed" || (options_.time_unchanged && kernel.code == "unchanged");
+  }
+
+  // What timed samples of its cases are to be compared with; nothing where a case is not right.
+  KernelAnswers answers_for(std::size_t i, const KernelCheck& found, CheckProcess& trusted, CheckProcess& own,
+                            const CheckOptions& check) const {
+    KernelAnswers answers;
+    const Subject& subject = subjects()[i];
+    KernelResult scratch = result_.kernels[i];
+    if (options_.check_only || !to_be_timed(scratch)) return answers;
+    const auto versions = references(i, scratch);
+    const AnswerJob job{&subject, &trusted, &own, ready_.artifacts[i].candidate, ready_.artifacts[i].reference,
+                        &versions};
+    for (const auto& checked : found.cases) {
+      if (checked.verdict != Verdict::pass) return {};
+    }
+    for (const auto* one : cases_for(subject, result_.backend)) {
+      if (one->role == cases::CaseRole::performance)
+        answers.emplace(one->name, find_answers(job, *one, {check.seed, check.threads, check.run_limit_s}));
+    }
+    return answers;
+  }
+
   // A failure of the machine while one kernel is worked on is that kernel's `environment`; the rest of the suite goes
   // on.
   void guarded(KernelResult& kernel, std::mutex& lock, const std::function<void(KernelResult&)>& work) {
@@ -245,10 +278,10 @@ class Judge {
     std::int64_t timed_cases = 0;
     for (std::size_t i = 0; i < subjects().size(); ++i) {
       auto& kernel = result_.kernels[i];
-      const bool wanted = kernel.code == "changed" || (options_.time_unchanged && kernel.code == "unchanged");
-      if (is_concluded(kernel) || !wanted || !(passes(kernel.verdict) || kernel.verdict == Verdict::regressed))
+      if (is_concluded(kernel) || !to_be_timed(kernel) ||
+          !(passes(kernel.verdict) || kernel.verdict == Verdict::regressed))
         continue;
-      TimeJob job{&subjects()[i], ready_.artifacts[i].candidate, references(i, kernel)};
+      TimeJob job{&subjects()[i], ready_.artifacts[i].candidate, references(i, kernel), answers_[i]};
       if (job.references.empty()) {
         kernel.verdict = Verdict::inconclusive;
         kernel.reason = "right, but the base version does not compile here: nothing to compare with";
@@ -279,6 +312,7 @@ class Judge {
     timing.pool_bytes = ready_.pool_bytes();
     timing.share_processes = share_processes();
     timing.apart = options_.time_unchanged;
+    timing.alone = result_.backend == "cuda";  // the host's absolute times say nothing
     timing.on_case = [&](const std::string& kernel, const std::string& one) { progress_.step(kernel + ": " + one); };
     timing.watch = ready_.watch.get();
     timing.round_spread = ready_.machine.round_spread;
@@ -317,7 +351,8 @@ class Judge {
   Judgement& judgement_;
   Result& result_;
   Preparation ready_{options_, progress_, judgement_};
-  std::vector<std::vector<Baseline>> baselines_;  // of each subject
+  std::vector<std::vector<Baseline>> baselines_;               // of each subject
+  std::vector<std::shared_ptr<const KernelAnswers>> answers_;  // of each subject
   std::vector<std::string> concluded_;
 };
 

@@ -34,8 +34,8 @@ void check_limits(KernelResult& kernel, const trust::Policy& policy);
 // The kernel's verdict and reason from its cases.
 void conclude(KernelResult& kernel);
 
-// What was accepted beforehand, by its content, may be slower or need more: `regressed`, `inconclusive` and `new` become
-// `preapproved`.
+// What was accepted beforehand, by its content, may be slower or need more: `regressed`, `inconclusive` and `new`
+// become `preapproved`.
 void approve(KernelResult& kernel, const std::string& preapproved);
 
 // True where the profile lets the kernel's verdict end the run with its exit code; untrusted, wrong and suspect always

@@ -20,7 +20,8 @@ struct Timing {
   double ratio = 1, low = 1, high = 1;  // candidate over base; low and high bound it at the run's error level
   double p95_ratio = 1;
   std::int64_t blocks = 0, rounds = 0, dropped = 0, launches_per_sample = 0;
-  std::string regime;  // "graph", "batch" or "single"
+  std::int64_t checked = 0;  // timed samples whose outputs were compared with what was checked
+  std::string regime;        // "graph", "batch" or "single"
   std::optional<double> gbps, gflops;
   std::vector<std::string> trace;  // why it stopped, look by look
 };

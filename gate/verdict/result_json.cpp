@@ -28,12 +28,19 @@ Json number(double value) {
 }
 
 Json to_json(const Timing& time) {
-  Json json{{"base_us", number(time.base_us)}, {"candidate_us", number(time.candidate_us)},
-            {"ratio", number(time.ratio)},     {"low", number(time.low)},
-            {"high", number(time.high)},       {"p95_ratio", number(time.p95_ratio)},
-            {"blocks", time.blocks},           {"rounds", time.rounds},
-            {"dropped", time.dropped},         {"launches_per_sample", time.launches_per_sample},
-            {"regime", text(time.regime)},     {"trace", texts(time.trace)}};
+  Json json{{"base_us", number(time.base_us)},
+            {"candidate_us", number(time.candidate_us)},
+            {"ratio", number(time.ratio)},
+            {"low", number(time.low)},
+            {"high", number(time.high)},
+            {"p95_ratio", number(time.p95_ratio)},
+            {"blocks", time.blocks},
+            {"rounds", time.rounds},
+            {"dropped", time.dropped},
+            {"checked", time.checked},
+            {"launches_per_sample", time.launches_per_sample},
+            {"regime", text(time.regime)},
+            {"trace", texts(time.trace)}};
   if (time.gbps) json["gbps"] = number(*time.gbps);
   if (time.gflops) json["gflops"] = number(*time.gflops);
   return json;

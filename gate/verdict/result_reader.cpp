@@ -127,6 +127,7 @@ Timing timing_from(const Reader& reader) {
   reader.get("blocks", time.blocks);
   reader.get("rounds", time.rounds);
   reader.get("dropped", time.dropped);
+  reader.get("checked", time.checked);
   reader.get("launches_per_sample", time.launches_per_sample);
   reader.get("regime", time.regime);
   reader.get("gbps", time.gbps);

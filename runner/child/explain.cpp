@@ -64,11 +64,27 @@ class Supervisor {
     if (name == "openat")
       return opened(text_at(call.args[1]), static_cast<int>(call.args[0]), static_cast<int>(call.args[2]));
     if (name == "clone3" || name == "openat2") return ENOSYS;  // programs go on without; not worth a word
-    say(fmt::format("refused  {}({:#x}, {:#x}, {:#x})", name, call.args[0], call.args[1], call.args[2]));
+    if (role_.cuda() && (name == "unlink" || name == "unlinkat")) return ENOENT;
+    say(fmt::format("refused  {}({})", name, arguments(name, call)));
     return EPERM;
   }
 
  private:
+  // Paths and names of sockets as text.
+  std::string arguments(const std::string& name, const seccomp_data& call) const {
+    static const std::set<std::string> kPathFirst{"unlink", "mkdir",    "rmdir",  "chmod",
+                                                  "chown",  "truncate", "execve", "mknod"};
+    static const std::set<std::string> kTwoPaths{"symlink", "link", "rename"};
+    if (kPathFirst.contains(name)) return fmt::format("\"{}\", {:#x}", text_at(call.args[0]), call.args[1]);
+    if (kTwoPaths.contains(name)) return fmt::format("\"{}\", \"{}\"", text_at(call.args[0]), text_at(call.args[1]));
+    if (name == "connect" || name == "bind") {
+      std::string text = text_at(call.args[1] + 2);  // behind the family
+      if (text.empty()) text = "@" + text_at(call.args[1] + 3);
+      return fmt::format("{:#x}, \"{}\"", call.args[0], text);
+    }
+    return fmt::format("{:#x}, {:#x}, {:#x}", call.args[0], call.args[1], call.args[2]);
+  }
+
   int opened(const std::string& path, int folder, int flags) {
     unsigned wanted = 0;
     const int mode = flags & O_ACCMODE;

@@ -156,12 +156,10 @@ constexpr std::array<Call, 28> kFiles{{{"chmod"},
                                        {"mknodat"}}};
 
 // Of a child that measures: it starts nothing and changes no folder.
-constexpr std::array<Call, 13> kMeasuring{{{"execve"},
+constexpr std::array<Call, 11> kMeasuring{{{"execve"},
                                            {"execveat"},
                                            {"fork"},
                                            {"vfork"},
-                                           {"unlink"},
-                                           {"unlinkat"},
                                            {"rename"},
                                            {"renameat"},
                                            {"renameat2"},
@@ -172,6 +170,10 @@ constexpr std::array<Call, 13> kMeasuring{{{"execve"},
 
 // Of those, what is refused to a child that compute-sanitizer looks at: the tool keeps its own files.
 constexpr std::array<Call, 4> kStarting{{{"execve"}, {"execveat"}, {"fork"}, {"vfork"}}};
+
+// libcuda removes the name of its own socket before it binds it, where there is nothing to remove; told that it may
+// not, it gives up with error 304 (H200, driver 580.159). So to a driver there is never anything to remove.
+constexpr std::array<Call, 2> kRemoving{{{"unlink"}, {"unlinkat"}}};
 
 // Asked about, where somebody wants to know; not refused as such.
 constexpr std::array<Call, 2> kOpening{{{"open"}, {"openat"}}};
@@ -203,7 +205,8 @@ class Filter {
   explicit Filter(Refusal refusal)
       : context_(::seccomp_init(SCMP_ACT_ALLOW), ::seccomp_release),
         refused_(refusal == Refusal::ask ? SCMP_ACT_NOTIFY : SCMP_ACT_ERRNO(EPERM)),
-        absent_(refusal == Refusal::ask ? SCMP_ACT_NOTIFY : SCMP_ACT_ERRNO(ENOSYS)) {}
+        absent_(refusal == Refusal::ask ? SCMP_ACT_NOTIFY : SCMP_ACT_ERRNO(ENOSYS)),
+        nothing_(refusal == Refusal::ask ? SCMP_ACT_NOTIFY : SCMP_ACT_ERRNO(ENOENT)) {}
 
   void refuse(std::span<const Call> calls) {
     for (const Call& call : calls) add(refused_, call);
@@ -217,6 +220,9 @@ class Filter {
     for (const Call& call : calls) add(refused_, call, {arguments...});
   }
   void deny_existence(const Call& call) { add(absent_, call); }
+  void find_nothing(std::span<const Call> calls) {
+    for (const Call& call : calls) add(nothing_, call);
+  }
   void kill(std::span<const Call> calls) {
     for (const Call& call : calls) add(SCMP_ACT_KILL_PROCESS, call);
   }
@@ -248,7 +254,7 @@ class Filter {
   }
 
   std::unique_ptr<void, decltype(&::seccomp_release)> context_;
-  std::uint32_t refused_, absent_;
+  std::uint32_t refused_, absent_, nothing_;
   int failed_ = 0;
 };
 
@@ -319,6 +325,11 @@ Filtered filter_system_calls(const Role& role, Refusal refusal) {
   }
   if (!role.compiles) {
     filter.refuse(observed ? std::span<const Call>(kStarting) : kMeasuring);
+    if (!driver) {
+      filter.refuse(kRemoving);
+    } else if (!observed) {
+      filter.find_nothing(kRemoving);
+    }
     filter.refuse_each(kSignals, other(0, static_cast<std::uint64_t>(::getpid())));
     // Threads, no processes. (A sanitizer's leak check is one.)
     if (kSanitizer == nullptr) filter.refuse_if({"clone"}, same(0, 0, CLONE_THREAD));

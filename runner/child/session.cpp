@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "runner/child/sample_checks.h"
 
 namespace kgate::runner {
 namespace {
@@ -35,6 +36,7 @@ void Session::check_arguments(const TimedArm& arm) const {
 
 std::uint64_t Session::allocate(const Allocation& allocation) {
   timed_ = false;
+  kept_.clear();
   buffers_.clear();
   contents_.clear();
   variants_.clear();
@@ -87,26 +89,6 @@ void Session::fill_payload(std::uint32_t index, std::uint8_t poison) {
   backend_.write(payload, ByteView(&pattern, 1));
 }
 
-void Session::check_guards(std::uint32_t index, std::byte pattern, std::vector<GuardReport>& reports) {
-  const Buffer& target = buffers_[index];
-  Bytes zone(kGuardBytes);
-  const auto changed = [&](std::byte value) { return value != pattern; };
-  backend_.read({index, 0, kGuardBytes}, zone);
-  if (const auto count = std::count_if(zone.begin(), zone.end(), changed); count > 0) {
-    const auto last = std::find_if(zone.rbegin(), zone.rend(), changed);
-    reports.push_back(
-        {index, fmt::format("wrote out of bounds: {} bytes before the start of \"{}\", the nearest {} bytes before it",
-                            count, target.name, last - zone.rbegin() + 1)});
-  }
-  backend_.read({index, kGuardBytes + target.bytes, kGuardBytes}, zone);
-  if (const auto count = std::count_if(zone.begin(), zone.end(), changed); count > 0) {
-    const auto first = std::find_if(zone.begin(), zone.end(), changed);
-    reports.push_back(
-        {index, fmt::format("wrote out of bounds: {} bytes past the end of \"{}\", the first {} bytes past it", count,
-                            target.name, first - zone.begin())});
-  }
-}
-
 void Session::check_content(std::uint32_t index, std::vector<GuardReport>& reports) {
   const auto expected = contents_.at(index).bytes();
   Bytes chunk(std::min<std::uint64_t>(kChunk, expected.size()));
@@ -125,6 +107,7 @@ void Session::check_content(std::uint32_t index, std::vector<GuardReport>& repor
 
 RunOutcome Session::run(const TimedArm& arm, std::uint8_t poison, std::vector<GuardReport>& guards) {
   timed_ = false;
+  kept_.clear();
   check_arguments(arm);
   const auto guard = static_cast<std::byte>(~poison & 0xff);
   const auto count = static_cast<std::uint32_t>(buffers_.size());
@@ -138,7 +121,9 @@ RunOutcome Session::run(const TimedArm& arm, std::uint8_t poison, std::vector<Gu
   RunOutcome outcome = backend_.run(arm);
   if (!outcome.ok || outcome.unsupported || observed_) return outcome;
   for (std::uint32_t i = 0; i < count; ++i) {
-    check_guards(i, guard, guards);
+    const auto broken = broken_guards(
+        buffers_, i, guard, [&](const Region& region, std::span<std::byte> data) { backend_.read(region, data); });
+    guards.insert(guards.end(), broken.begin(), broken.end());
     if (buffers_[i].role == BufferRole::input && buffers_[i].bytes > 0) check_content(i, guards);
   }
   return outcome;
@@ -146,6 +131,7 @@ RunOutcome Session::run(const TimedArm& arm, std::uint8_t poison, std::vector<Gu
 
 SharedMemory Session::read(std::uint32_t index) {
   const Buffer& source = buffer(index);
+  if (const auto kept = kept_.extract(index); !kept.empty()) return std::move(kept.mapped());
   SharedMemory memory = SharedMemory::create("kgate-output", source.bytes);
   if (source.bytes > 0) backend_.read({index, kGuardBytes, source.bytes}, memory.writable());
   memory.seal();
@@ -158,9 +144,13 @@ TimeOutcome Session::time(const TimeJob& job) {
     for (std::uint32_t i = 0; i < buffers_.size(); ++i) fill_payload(i, 0xff);
   }
   timed_ = false;
+  kept_.clear();
   if (job.regime == Regime::fresh) hand_over_variants();
-  TimeOutcome outcome = backend_.time(job);
+  SampleChecks checks(job, buffers_);
+  TimeOutcome outcome = backend_.time(job, [&](const SampleView& sample) { checks.look(sample); });
   timed_ = outcome.run.ok && outcome.moved;
+  outcome.checked = checks.digested();
+  kept_ = checks.take_kept();
   return outcome;
 }
 

@@ -22,6 +22,7 @@ class Session {
   // Fresh contents, poison and guards; one run; the checks. `poison` fills outputs and workspaces, its complement the
   // guard zones.
   RunOutcome run(const TimedArm& arm, std::uint8_t poison, std::vector<GuardReport>& guards);
+  // What a buffer holds after a run; after timing, once, what it held in the sample that was kept.
   SharedMemory read(std::uint32_t buffer);
   TimeOutcome time(const TimeJob& job);
 
@@ -30,7 +31,6 @@ class Session {
   void check_arguments(const TimedArm& arm) const;
   void fill_payload(std::uint32_t index, std::uint8_t poison);
   void hand_over_variants();
-  void check_guards(std::uint32_t index, std::byte pattern, std::vector<GuardReport>& reports);
   void check_content(std::uint32_t index, std::vector<GuardReport>& reports);
 
   struct Content {
@@ -44,6 +44,7 @@ class Session {
   // again (tens of milliseconds for large inputs, a request).
   bool timed_ = false;
   std::vector<Buffer> buffers_;
+  std::map<std::uint32_t, SharedMemory> kept_;                           // outputs of a checked sample
   std::map<std::uint32_t, SharedMemory> contents_;                       // variant 0, by buffer
   std::map<std::pair<std::uint32_t, std::uint32_t>, Content> variants_;  // the further ones, by variant and buffer
 };

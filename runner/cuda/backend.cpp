@@ -47,7 +47,7 @@ class CudaBackend : public Backend {
     return {};
   }
 
-  TimeOutcome time(const TimeJob& job) override {
+  TimeOutcome time(const TimeJob& job, const SampleVisitor& visit) override {
     Device& gpu = device();
     try {
       const std::vector<Buffer>& buffers = memory().buffers();
@@ -57,7 +57,7 @@ class CudaBackend : public Backend {
         arms.push_back({{gpu, modules_, arm.arm, arm.launches, buffers}, {gpu, modules_, arm.arm, arm.tail, buffers}});
         arms.back().launches.zero_workspaces(buffers);
       }
-      return time_blocks(gpu, memory(), arms, job);
+      return time_blocks(gpu, memory(), arms, {job, visit});
     } catch (const KernelFault& fault) {
       TimeOutcome outcome;
       outcome.run = fault_of(fault);

@@ -60,6 +60,7 @@ Device::Device(Driver driver, const std::string& choice) : driver_(std::move(dri
   check_machine(driver_.primary_context_retain(&context_, device_), "cuDevicePrimaryCtxRetain");
   try {
     enter();
+    bound_kernels();
     // Not the legacy default stream, which cannot be captured and waits for everybody.
     check_machine(driver_.stream_create(&stream_, CU_STREAM_NON_BLOCKING), "cuStreamCreate");
   } catch (...) {
@@ -73,6 +74,13 @@ Device::~Device() {
   driver_.context_set_current(context_);
   driver_.stream_destroy(stream_);
   driver_.primary_context_release(device_);
+}
+
+// What a kernel can take beside its buffers: memory by malloc, and room for printf, whose output nobody reads.
+void Device::bound_kernels() const {
+  constexpr std::size_t kHeap = 8u << 20, kPrintf = 64u << 10;
+  check_machine(driver_.context_set_limit(CU_LIMIT_MALLOC_HEAP_SIZE, kHeap), "cuCtxSetLimit");
+  check_machine(driver_.context_set_limit(CU_LIMIT_PRINTF_FIFO_SIZE, kPrintf), "cuCtxSetLimit");
 }
 
 void Device::select(const std::string& choice) {

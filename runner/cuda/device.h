@@ -38,6 +38,7 @@ class Device {
   DeviceInfo info() const;
 
  private:
+  void bound_kernels() const;
   void select(const std::string& choice);
   int attribute(CUdevice_attribute attribute) const;
 

@@ -165,12 +165,15 @@ void DeviceMemory::write(const Region& region, ByteView data) {
 void DeviceMemory::read(const Region& region, std::span<std::byte> data) {
   if (region.length != data.size())
     throw Error(ErrorKind::internal, "device memory", "the room to read into has another size");
-  const CUdeviceptr from = address_of(region);
+  read_at(address_of(region), data);
+}
+
+void DeviceMemory::read_at(CUdeviceptr from, std::span<std::byte> data) {
   const Driver& driver = device_->driver();
   const CUstream stream = device_->stream();
-  const std::uint64_t chunks = (region.length + kStagingHalf - 1) / kStagingHalf;
+  const std::uint64_t chunks = (data.size() + kStagingHalf - 1) / kStagingHalf;
   const auto length_of = [&](std::uint64_t chunk) {
-    return std::min(kStagingHalf, region.length - chunk * kStagingHalf);
+    return std::min(kStagingHalf, data.size() - chunk * kStagingHalf);
   };
   // One chunk ahead: the next one travels while this one is copied out.
   for (std::uint64_t chunk = 0; chunk <= chunks; ++chunk) {

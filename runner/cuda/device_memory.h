@@ -26,6 +26,7 @@ class DeviceMemory {
   std::uint64_t allocate(const Allocation& allocation);
   void write(const Region& region, ByteView data);
   void read(const Region& region, std::span<std::byte> data);
+  void read_at(CUdeviceptr from, std::span<std::byte> data);
 
   const std::vector<Buffer>& buffers() const { return buffers_; }
   // Address of the payload; a multiple of 256.

@@ -76,6 +76,8 @@ void fill(Driver& driver, const Resolver& from) {
   from.need(driver.primary_context_retain, "cuDevicePrimaryCtxRetain", 7000);
   from.need(driver.primary_context_release, "cuDevicePrimaryCtxRelease", 11000);
   from.need(driver.context_set_current, "cuCtxSetCurrent", 4000);
+  from.need(driver.context_set_limit, "cuCtxSetLimit", 3010);
+  from.need(driver.context_reset_persisting_cache, "cuCtxResetPersistingL2Cache", 11000);
 
   from.need(driver.memory_get_info, "cuMemGetInfo", 3020);
   from.need(driver.memory_allocate, "cuMemAlloc", 3020);

@@ -26,6 +26,8 @@ struct Driver {
   CUresult (*primary_context_retain)(CUcontext* context, CUdevice device) = nullptr;
   CUresult (*primary_context_release)(CUdevice device) = nullptr;
   CUresult (*context_set_current)(CUcontext context) = nullptr;
+  CUresult (*context_set_limit)(CUlimit limit, std::size_t value) = nullptr;
+  CUresult (*context_reset_persisting_cache)() = nullptr;
 
   CUresult (*memory_get_info)(std::size_t* free, std::size_t* total) = nullptr;
   CUresult (*memory_allocate)(CUdeviceptr* address, std::size_t bytes) = nullptr;

@@ -13,8 +13,9 @@ constexpr std::uint32_t kMostLaunches = 1024;
 // Restoring is not timed but takes as long as the work: no more than this for one sample.
 constexpr std::uint64_t kMostRestored = 2ull << 30;
 
+// A red zone follows; the one before is the end of what lies there.
 std::uint64_t size_in_pool(const Buffer& buffer) {
-  return std::max<std::uint64_t>(buffer.bytes, 1);
+  return buffer.bytes + kGuardBytes;
 }
 
 bool takes_content(const Buffer& buffer) {
@@ -144,14 +145,33 @@ void Layouts::restore(const Layout& layout) const {
   }
 }
 
-void Layouts::refresh(const Layout& layout, std::uint32_t variant) const {
+void Layouts::lay_guards(const Layout& layout, std::size_t launch, std::byte value) const {
+  const std::span<const CUdeviceptr> places = layout.of(launch);
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    for (const CUdeviceptr zone : {places[i] - kGuardBytes, places[i] + memory_->buffers()[i].bytes})
+      check(device_->driver().set_bytes(zone, std::to_integer<unsigned char>(value), kGuardBytes, device_->stream()),
+            "cuMemsetD8Async");
+  }
+}
+
+void Layouts::poison(const Layout& layout, std::byte value) const {
+  const std::vector<Buffer>& buffers = memory_->buffers();
+  for (std::size_t i = 0; i < buffers.size(); ++i) {
+    if (buffers[i].bytes == 0 || buffers[i].zeroed || takes_content(buffers[i])) continue;
+    check(device_->driver().set_bytes(layout.of(0)[i], std::to_integer<unsigned char>(value), buffers[i].bytes,
+                                      device_->stream()),
+          "cuMemsetD8Async");
+  }
+}
+
+void Layouts::refresh(const Layout& layout, std::uint32_t variant, std::byte poison) const {
   const Driver& driver = device_->driver();
   const std::vector<Buffer>& buffers = memory_->buffers();
   const std::span<const CUdeviceptr> places = layout.of(0);
   for (std::size_t i = 0; i < buffers.size(); ++i) {
     if (buffers[i].bytes == 0 || takes_content(buffers[i]) || is_arms_work(buffers[i])) continue;
-    check(driver.set_bytes(places[i], buffers[i].zeroed ? 0 : kPoison, buffers[i].bytes, device_->stream()),
-          "cuMemsetD8Async");
+    const unsigned char value = buffers[i].zeroed ? 0 : std::to_integer<unsigned char>(poison);
+    check(driver.set_bytes(places[i], value, buffers[i].bytes, device_->stream()), "cuMemsetD8Async");
   }
   for (std::size_t i = 0; i < buffers.size(); ++i) {
     if (buffers[i].bytes == 0 || !takes_content(buffers[i])) continue;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -39,7 +40,11 @@ class Layouts {
   void restore(const Layout& layout) const;
   // Enqueues: everything as before a launch sequence, inputs and inouts with the contents of this variant. They come
   // last, just before the launch.
-  void refresh(const Layout& layout, std::uint32_t variant) const;
+  void refresh(const Layout& layout, std::uint32_t variant, std::byte poison) const;
+  // Enqueues, before a checked sample: guard zones around the buffers of a launch of the batch.
+  void lay_guards(const Layout& layout, std::size_t launch, std::byte value) const;
+  // Enqueues, before its timed part: outputs and workspaces poisoned, but for those that begin as zero.
+  void poison(const Layout& layout, std::byte value) const;
   // How many operations `refresh` enqueues, and how many bytes they write.
   std::uint32_t refresh_steps() const;
   std::uint64_t refresh_bytes() const;

@@ -40,7 +40,7 @@ Sampler::Sampler(const Device& device, const Layouts& layouts, std::vector<std::
   if (cache == CacheState::cold) flush_.emplace(device, 2 * device.l2_bytes() + kFlushMargin);
 }
 
-double Sampler::take(Arm& arm, const Plan& plan, Setting setting) {
+Sample Sampler::take(Arm& arm, const Plan& plan, Setting setting) {
   const Layout& layout = setting.layout;
   const bool has_tail = plan.tails && arm.tail.steps() > 0;
   const auto enqueue = [&] {
@@ -61,14 +61,18 @@ double Sampler::take(Arm& arm, const Plan& plan, Setting setting) {
   };
 
   make_events(2 * std::size_t{plan.repeats});
+  // Lines of the L2 that the arm before asked to stay there would be lost to this one.
+  check(device_.driver().context_reset_persisting_cache(), "cuCtxResetPersistingL2Cache");
+  if (setting.marks) layouts_.lay_guards(layout, plan.batch - 1, setting.marks->guard);
   put_back(setting);
   once();
   double us = 0;
+  std::uint32_t variant = 0;
   std::uint64_t runs = plan.runs, done = 0, pairs = 0;
   do {
     hold(arm, plan);
     for (std::size_t i = 0; i < plan.repeats; ++i) {
-      put_back(setting);
+      variant = put_back(setting);
       if (flush_)
         check(device_.driver().set_bytes(flush_->address(), 0, flush_->bytes(), device_.stream()), "cuMemsetD8Async");
       events_[2 * i].record();
@@ -86,17 +90,23 @@ double Sampler::take(Arm& arm, const Plan& plan, Setting setting) {
       runs = static_cast<std::uint64_t>(std::clamp(left, 1.0, static_cast<double>(plan.runs)));
     }
   } while (us < plan.length_us && done < kMostRuns && pairs < kMostPairs);
-  return us / (static_cast<double>(done) * plan.batch);
+  return {us / (static_cast<double>(done) * plan.batch), variant};
 }
 
-void Sampler::put_back(Setting& setting) const {
+std::uint32_t Sampler::put_back(Setting& setting) const {
+  const std::byte poison = setting.marks ? setting.marks->poison : Marks().poison;
   if (fresh()) {
-    layouts_.refresh(setting.layout, variants_[setting.variants.next()]);
-  } else if (setting.restore != nullptr) {
+    const std::uint32_t variant = variants_[setting.variants.next()];
+    layouts_.refresh(setting.layout, variant, poison);
+    return variant;
+  }
+  if (setting.restore != nullptr) {
     setting.restore->launch();
   } else {
     layouts_.restore(setting.layout);
   }
+  if (setting.marks) layouts_.poison(setting.layout, poison);
+  return 0;
 }
 
 // A flush holds long enough, and a single pair has the untimed run before it.

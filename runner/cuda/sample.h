@@ -9,6 +9,7 @@
 #include "runner/cuda/hold.h"
 #include "runner/cuda/launch.h"
 #include "runner/cuda/layout.h"
+#include "runner/marks.h"
 #include "runner/variants.h"
 
 namespace kgate::runner::cuda {
@@ -33,6 +34,12 @@ struct Setting {
   const Layout& layout;
   const Graph* restore = nullptr;  // puts back what a batch changes; where there is none, it is enqueued piece by piece
   VariantSequence variants;        // indices of the memory's variants
+  std::optional<Marks> marks = {};  // of a checked block
+};
+
+struct Sample {
+  double us = 0;              // a launch sequence
+  std::uint32_t variant = 0;  // what the last launch saw
 };
 
 // Takes samples: one arm, one layout, between events.
@@ -47,11 +54,11 @@ class Sampler {
   // last one.
   bool tail_in_batch() const { return !fresh() && !cold(); }
 
-  // Once untimed, then the sample: microseconds a launch sequence.
-  double take(Arm& arm, const Plan& plan, Setting setting);
+  // Once untimed, then the sample.
+  Sample take(Arm& arm, const Plan& plan, Setting setting);
 
  private:
-  void put_back(Setting& setting) const;
+  std::uint32_t put_back(Setting& setting) const;  // the variant that is there then
   void hold(const Arm& arm, const Plan& plan);
   void make_events(std::size_t count);
 

@@ -28,6 +28,10 @@
 // of them put back before the untimed run and again before the timed one, by a graph too, so that the GPU does not wait
 // for the processor there either.
 //
+// A checked block differs in what comes before each sample (poison, red zones) and after the last one (a look at what
+// it left): all arms alike, none of it between two events. Outputs are poisoned by a few memsets behind the untimed
+// run, for which the GPU does not wait for the processor either.
+//
 // Rejected: more samples on one allocation (neither they nor an A/A test can show the bias: a kernel against itself is
 // always even); arms one after the other (off by 0.4 % under bursts of other processes); updating graphs in place
 // (cuGraphExecKernelNodeSetParams takes one call a node and saves little); building the next block's graphs while this
@@ -67,13 +71,15 @@ struct Pilot {
 
 class BlockTimer {
  public:
-  BlockTimer(const Device& device, const DeviceMemory& memory, std::vector<Arm>& arms, const TimeJob& job)
+  BlockTimer(const Device& device, DeviceMemory& memory, std::vector<Arm>& arms, const TimeRequest& request)
       : device_(device),
+        memory_(memory),
         arms_(arms),
-        job_(job),
-        variants_(job.regime == Regime::fresh ? memory.variants().numbers() : std::vector<std::uint32_t>{0}),
-        layouts_(device, memory, job.placement, job.regime),
-        sampler_(device, layouts_, variants_, job.regime, job.cache) {}
+        job_(request.job),
+        visit_(request.visit),
+        variants_(job_.regime == Regime::fresh ? memory.variants().numbers() : std::vector<std::uint32_t>{0}),
+        layouts_(device, memory, job_.placement, job_.regime),
+        sampler_(device, layouts_, variants_, job_.regime, job_.cache) {}
 
   TimeOutcome measure() {
     TimeOutcome outcome;
@@ -87,7 +93,9 @@ class BlockTimer {
     outcome.regime = sampler_.fresh() ? "fresh" : plan.batch > 1 ? "graph" : "single";
     outcome.us.resize(arms_.size());
     for (std::uint32_t number = 0; number < job_.blocks; ++number) {
-      const std::vector<double> us = block(plan, RandomStream(job_.seed, job_.first_block + number));
+      std::optional<std::uint32_t> checked;
+      if (std::binary_search(job_.checked.begin(), job_.checked.end(), number)) checked = number;
+      const std::vector<double> us = block(plan, RandomStream(job_.seed, job_.first_block + number), checked);
       for (std::size_t arm = 0; arm < us.size(); ++arm) outcome.us[arm].push_back(us[arm]);
     }
     layouts_.restore_homes();
@@ -174,9 +182,10 @@ class BlockTimer {
     return static_cast<std::uint32_t>(std::clamp<double>(launches, fewest, std::max(fewest, most)));
   }
 
-  // Microseconds a launch sequence, by arm. Each arm's graph is built, run and destroyed before the next arm's, so that
-  // each finds the same free memory for its graph (see above).
-  std::vector<double> block(const Plan& plan, RandomStream random) {
+  // Microseconds a launch sequence, by arm; `checked` is the number of a block that is to be looked at. Each arm's
+  // graph is built, run and destroyed before the next arm's, so that each finds the same free memory for its graph (see
+  // above).
+  std::vector<double> block(const Plan& plan, RandomStream random, std::optional<std::uint32_t> checked = {}) {
     const Layout layout = layouts_.draw(plan.batch, random);
     std::vector<std::size_t> order(arms_.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
@@ -186,18 +195,33 @@ class BlockTimer {
     std::optional<Graph> restore;
     if (plan.batch > 1 && layouts_.restores()) restore.emplace(device_, [&] { layouts_.restore(layout); });
     const VariantSequence sequence(static_cast<std::uint32_t>(variants_.size()), random);
+    std::optional<Marks> marks;
+    if (checked) marks = marks_of(job_, *checked);
     std::vector<double> us(arms_.size());
+    Sample sample;
     for (const std::size_t arm : order) {
       Plan own = plan;
       if (plan.length_us > 0 && !runs_.empty()) own.runs = runs_[arm];
-      us[arm] = sampler_.take(arms_[arm], own, {layout, restore ? &*restore : nullptr, sequence});
+      sample = sampler_.take(arms_[arm], own, {layout, restore ? &*restore : nullptr, sequence, marks});
+      us[arm] = sample.us;
     }
+    if (checked)
+      show({static_cast<std::uint32_t>(order.back()), *checked, sample.variant, {}}, layout.of(plan.batch - 1));
     return us;
   }
 
+  void show(SampleView sample, std::span<const CUdeviceptr> places) {
+    sample.read = [&](const Region& region, std::span<std::byte> data) {
+      memory_.read_at(places[region.buffer] - kGuardBytes + region.offset, data);
+    };
+    visit_(sample);
+  }
+
   const Device& device_;
+  DeviceMemory& memory_;
   std::vector<Arm>& arms_;
   const TimeJob& job_;
+  const SampleVisitor& visit_;
   std::vector<std::uint32_t> variants_;
   Layouts layouts_;
   Sampler sampler_;
@@ -206,9 +230,10 @@ class BlockTimer {
 
 }  // namespace
 
-TimeOutcome time_blocks(const Device& device, const DeviceMemory& memory, std::vector<Arm>& arms, const TimeJob& job) {
+TimeOutcome time_blocks(const Device& device, DeviceMemory& memory, std::vector<Arm>& arms,
+                        const TimeRequest& request) {
   if (arms.empty()) throw Error(ErrorKind::internal, "timing", "there is nothing to time");
-  return BlockTimer(device, memory, arms, job).measure();
+  return BlockTimer(device, memory, arms, request).measure();
 }
 
 }  // namespace kgate::runner::cuda

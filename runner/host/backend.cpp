@@ -104,9 +104,9 @@ class HostBackend : public Backend {
     return prepared.outcome.ok ? grid_.run(prepared.launches) : prepared.outcome;
   }
 
-  TimeOutcome time(const TimeJob& job) override {
+  TimeOutcome time(const TimeJob& job, const SampleVisitor& visit) override {
     return host::time_arms(
-        job, {grid_, buffers_, homes_, variants_, pool_.bytes(), modules_, host::last_level_cache_bytes()});
+        job, {grid_, buffers_, homes_, variants_, pool_.bytes(), modules_, host::last_level_cache_bytes()}, visit);
   }
 
  private:

@@ -58,6 +58,24 @@ void Places::put_back() {
   }
 }
 
+void Places::poison(std::byte value) {
+  for (std::size_t i = 0; i < buffers_.size(); ++i) {
+    const bool written = buffers_[i].role == BufferRole::output || buffers_[i].role == BufferRole::workspace;
+    if (written && !buffers_[i].zeroed) set(i, value);
+  }
+}
+
+void Places::lay_guards(std::byte value) {
+  for (std::size_t i = 0; i < buffers_.size(); ++i) {
+    std::memset(payloads_[i] - kGuardBytes, std::to_integer<int>(value), kGuardBytes);
+    std::memset(payloads_[i] + buffers_[i].bytes, std::to_integer<int>(value), kGuardBytes);
+  }
+}
+
+void Places::read(const Region& region, std::span<std::byte> data) const {
+  std::memcpy(data.data(), payloads_[region.buffer] - kGuardBytes + region.offset, data.size());
+}
+
 void Places::zero_workspaces() {
   for (std::size_t i = 0; i < buffers_.size(); ++i) {
     if (buffers_[i].role == BufferRole::workspace && buffers_[i].zeroed) set(i, std::byte{0});

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/philox.h"
+#include "runner/backend.h"
 #include "runner/host/memory.h"
 #include "runner/job.h"
 
@@ -28,6 +29,11 @@ class Places {
   void put_back();
   // What every launch sequence begins with.
   void zero_workspaces();
+  // Before a checked sample: outputs and workspaces, but for those that begin as zero.
+  void poison(std::byte value);
+  void lay_guards(std::byte value);
+  // A part of a buffer's room, as Backend::read has it.
+  void read(const Region& region, std::span<std::byte> data) const;
 
  private:
   void copy(std::size_t buffer, std::size_t variant);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "runner/backend.h"
+
 namespace kgate::runner::host {
 namespace {
 
@@ -35,13 +37,13 @@ std::uint32_t repeats_for(double launch_us, double sample_us) {
 std::vector<std::uint64_t> sizes_of(const std::vector<Buffer>& buffers) {
   std::vector<std::uint64_t> sizes(buffers.size());
   std::transform(buffers.begin(), buffers.end(), sizes.begin(),
-                 [](const Buffer& buffer) { return std::max<std::uint64_t>(buffer.bytes, 1); });
+                 [](const Buffer& buffer) { return buffer.bytes + kGuardBytes; });
   return sizes;
 }
 
 std::uint64_t smallest_pool(const std::vector<Buffer>& buffers, Placement placement) {
   const std::uint64_t step = placement == Placement::segment ? std::uint64_t{2} << 20 : 4096;
-  std::uint64_t bytes = 0;
+  std::uint64_t bytes = step;  // stays free before the first
   for (const std::uint64_t size : sizes_of(buffers)) bytes += (size + step - 1) / step * step;
   return bytes;
 }

@@ -5,12 +5,14 @@
 #include <atomic>
 #include <chrono>
 #include <numeric>
+#include <optional>
 
 #include <fmt/format.h>
 
 #include "base/philox.h"
 #include "runner/host/places.h"
 #include "runner/host/plan.h"
+#include "runner/marks.h"
 #include "runner/variants.h"
 
 namespace kgate::runner::host {
@@ -39,9 +41,10 @@ std::vector<std::vector<const std::byte*>> contents_of(const TimingBench& bench)
 // One TimeJob on its way: where the buffers lie now, and the arms on them.
 class Timing {
  public:
-  Timing(const TimeJob& job, const TimingBench& bench)
+  Timing(const TimeJob& job, const TimingBench& bench, const SampleVisitor& visit)
       : job_(job),
         bench_(bench),
+        visit_(visit),
         plan_(plan_samples(bench.buffers, job.cache, job.regime)),
         places_(bench.buffers, contents_of(bench), bench.pool) {
     if (plan_.cold) sweep_.assign(2 * bench.cache_bytes / sizeof(std::uint64_t), 1);
@@ -61,13 +64,17 @@ class Timing {
       std::vector<std::size_t> order(job_.arms.size());
       std::iota(order.begin(), order.end(), std::size_t{0});
       random.shuffle(order);
+      marks_ = std::nullopt;
+      if (std::binary_search(job_.checked.begin(), job_.checked.end(), block)) marks_ = marks_of(job_, block);
       for (const std::size_t arm : order) {
         // Every arm sees the same inputs in the same order.
         VariantSequence sequence(bench_.variants.count(), random);
         double us = 0;
+        if (marks_) places_.lay_guards(marks_->guard);
         if (!warm_up(arm, sequence) || !sample(arm, sequence, us)) return failed(std::move(outcome));
         outcome.us[arm].push_back(us);
       }
+      if (marks_) show(order.back(), block);
     }
     return outcome;
   }
@@ -80,6 +87,11 @@ class Timing {
   TimeOutcome failed(TimeOutcome outcome) {
     outcome.run = failure_;
     return outcome;
+  }
+
+  void show(std::size_t arm, std::uint32_t block) const {
+    visit_({static_cast<std::uint32_t>(arm), block, bench_.variants.number(variant_),
+            [&](const Region& region, std::span<std::byte> data) { places_.read(region, data); }});
   }
 
   bool fail(const RunOutcome& outcome) {
@@ -117,10 +129,12 @@ class Timing {
 
   void put_back(VariantSequence& sequence) {
     if (plan_.fresh) {
-      places_.fill(sequence.next());
+      variant_ = sequence.next();
+      places_.fill(variant_);
     } else if (plan_.restore_each) {
       places_.put_back();
     }
+    if (marks_) places_.poison(marks_->poison);
   }
 
   bool warm_up(std::size_t arm, VariantSequence& sequence) {
@@ -134,6 +148,7 @@ class Timing {
     const double length_us = whole_ ? 1000 * job_.stretch_ms : 0;
     double total = 0;
     std::uint64_t done = 0;
+    if (marks_ && !plan_.single) places_.poison(marks_->poison);
     const auto start = Clock::now();
     do {
       if (!(plan_.single ? singles(arm, sequence, total) : batch(arm, start, total))) return false;
@@ -198,25 +213,28 @@ class Timing {
 
   const TimeJob& job_;
   const TimingBench& bench_;
+  const SampleVisitor& visit_;
   SamplePlan plan_;
   Places places_;
   std::vector<PreparedArm> prepared_;
   std::vector<std::uint64_t> sweep_;
   std::atomic<std::uint64_t> swept_{0};  // so that the compiler keeps the reads
   std::uint32_t launches_ = 1;
-  bool whole_ = false;  // samples with their tails, as long as asked for; the pilot's are not
+  bool whole_ = false;          // samples with their tails, as long as asked for; the pilot's are not
+  std::optional<Marks> marks_;  // of a checked block
+  std::uint32_t variant_ = 0;   // index of what the last launch saw
   RunOutcome failure_;
 };
 
 }  // namespace
 
-TimeOutcome time_arms(const TimeJob& job, const TimingBench& bench) {
+TimeOutcome time_arms(const TimeJob& job, const TimingBench& bench, const SampleVisitor& visit) {
   if (job.regime == Regime::fresh && !bench.variants.fit()) {
     TimeOutcome outcome;
     outcome.run = {false, true, fmt::format("no room for {} variants of the inputs", bench.variants.count())};
     return outcome;
   }
-  return Timing(job, bench).run();
+  return Timing(job, bench, visit).run();
 }
 
 }  // namespace kgate::runner::host

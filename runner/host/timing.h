@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "runner/backend.h"
 #include "runner/host/launch.h"
 #include "runner/host/variants.h"
 #include "runner/job.h"
@@ -23,6 +24,6 @@ struct TimingBench {
   std::uint64_t cache_bytes = 0;  // last-level cache
 };
 
-TimeOutcome time_arms(const TimeJob& job, const TimingBench& bench);
+TimeOutcome time_arms(const TimeJob& job, const TimingBench& bench, const SampleVisitor& visit);
 
 }  // namespace kgate::runner::host

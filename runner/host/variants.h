@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <map>
 #include <set>
 #include <span>
@@ -22,6 +23,8 @@ class Variants {
   bool fit() const { return fit_; }
   // How many there are, with variant 0.
   std::uint32_t count() const { return static_cast<std::uint32_t>(numbers_.size()); }
+  // The number by which the variant at this index was written.
+  std::uint32_t number(std::uint32_t index) const { return *std::next(numbers_.begin(), index); }
   // The payload of each buffer in the variant at this index: its own, or the home place where it has none.
   std::vector<const std::byte*> payloads(std::uint32_t index, std::span<std::byte* const> homes) const;
 

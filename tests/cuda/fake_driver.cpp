@@ -388,6 +388,14 @@ void fill_device(runner::cuda::Driver& t) {
     STEP("cuCtxSetCurrent");
     return CUDA_SUCCESS;
   };
+  t.context_set_limit = [](CUlimit, std::size_t) -> CUresult {
+    STEP("cuCtxSetLimit");
+    return CUDA_SUCCESS;
+  };
+  t.context_reset_persisting_cache = []() -> CUresult {
+    STEP("cuCtxResetPersistingL2Cache");
+    return CUDA_SUCCESS;
+  };
 }
 
 void fill_modules(runner::cuda::Driver& t) {

@@ -293,7 +293,7 @@ TEST_CASE("buffers that are restored take no more of the pool than leaves room t
   job.blocks = 2;
   const TimeOutcome outcome = backend->time(job);
   REQUIRE(outcome.run.ok);
-  CHECK(outcome.launches_per_sample == 12);  // three quarters of 64 MiB hold 12 times 4 MiB
+  CHECK(outcome.launches_per_sample == 11);  // three quarters of 64 MiB hold 4 MiB and a red zone so often
 }
 
 TEST_CASE("timing nothing, or an arm that was not loaded, is an error of kgate's own") {

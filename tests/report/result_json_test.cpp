@@ -59,7 +59,7 @@ TEST_CASE("the keys that others rely on are there, and absent values are left ou
   CHECK(keys_of(kernel["resources"]["base"]) == Keys{"code_bytes", "registers", "shared_bytes", "spill_bytes"});
   CHECK(keys_of(kernel["diff"]) == Keys{"launch", "options", "source"});
   CHECK(keys_of(kernel["cases"][0]) == Keys{"name", "numerics", "reason", "role", "sizes", "verdict"});
-  CHECK(keys_of(kernel["cases"][1]["time"]) == Keys{"base_us", "blocks", "candidate_us", "dropped", "gbps", "high",
+  CHECK(keys_of(kernel["cases"][1]["time"]) == Keys{"base_us", "blocks", "candidate_us", "checked", "dropped", "gbps", "high",
                                                     "launches_per_sample", "low", "p95_ratio", "ratio", "regime",
                                                     "rounds", "trace"});
   CHECK(keys_of(kernel["cases"][0]["numerics"]["y"]) ==

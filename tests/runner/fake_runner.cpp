@@ -72,9 +72,11 @@ class FakeDevice {
     outcome.moved = number("moved", 1) != 0;
     for (const auto& arm : job.arms) {
       const double ratio = arm.arm != 0 ? 1 : fresh ? number("fresh", ratio_) : ratio_;
+      // A candidate that slows down what runs beside it.
+      const double beside = arm.arm != 0 && job.arms.front().arm == 0 ? number("beside", 1) : 1;
       const double noise = number(fmt::format("noise{}", arm.arm), number("noise", 0));
       auto& samples =
-          outcome.us.emplace_back(job.blocks, number(fmt::format("us{}", arm.arm), number("us", 100)) * ratio);
+          outcome.us.emplace_back(job.blocks, number(fmt::format("us{}", arm.arm), number("us", 100)) * ratio * beside);
       RandomStream random(job.seed + arm.arm, job.first_block);
       for (double& us : samples) us *= std::exp(noise * normal(random));
     }

@@ -28,6 +28,8 @@ TimeJob time_job() {
   job.blocks = 12;
   job.seed = ~0ull;
   job.cache = CacheState::cold;
+  job.checked = {0, 3, 11};
+  job.keep = 1;
   return job;
 }
 
@@ -67,6 +69,7 @@ TEST_CASE("every body survives the way there and back") {
   outcome.regime = "graph";
   outcome.moved = false;
   outcome.us = {{1.5, 2.5}, {3.5, 4.5}};
+  outcome.checked = {{1, 3, 2, true, {{0, "ab"}, {4, "cd"}}, {{0, "wrote out of bounds"}}}};
   CHECK(encode(decode_time_outcome(encode(outcome))) == encode(outcome));
   DeviceInfo info{"cuda", "NVIDIA H200", "GPU-1", "sm_90", 132, 1, 2, 3, 13000, 4};
   CHECK(encode(decode_device_info(encode(info))) == encode(info));
@@ -87,7 +90,7 @@ TEST_CASE("a body with a missing key, a wrong type or a number out of range is r
   job["blocks"] = -1;
   CHECK(error_of([&] { decode_time_job(job); }) ==
         "internal: runner protocol: \"blocks\" has the wrong type or is out of range");
-  job["blocks"] = 1;
+  job["blocks"] = 12;
   job["cache"] = 7;
   CHECK(error_of([&] { decode_time_job(job); }) == "internal: runner protocol: \"cache\" is out of range");
 }
@@ -116,6 +119,18 @@ TEST_CASE("a regime, a length, a variant or a code out of range is refused") {
   CHECK(error_of([] {
           decode_write_job({{"buffer", 0}, {"variant", -1}});
         }) == refused + "\"variant\" has the wrong type or is out of range");
+}
+
+TEST_CASE("checked blocks are those of the job, each once and in order") {
+  const auto with = [](const Json& checked) {
+    Json job = encode(time_job());
+    job["checked"] = checked;
+    return error_of([&] { decode_time_job(job); });
+  };
+  CHECK(with(Json::array()) == "no error");
+  CHECK(with({0, 12}) == "internal: runner protocol: \"checked\" names a block that is not in the job");
+  CHECK(with({3, 3}) == "internal: runner protocol: \"checked\" is not ascending");
+  CHECK(with({4, 3}) == "internal: runner protocol: \"checked\" is not ascending");
 }
 
 TEST_CASE("times that cannot be are refused") {

@@ -2,7 +2,10 @@
 
 #include <cstring>
 #include <functional>
+#include <set>
 
+#include "base/digest.h"
+#include "runner/marks.h"
 #include "tests/support/errors.h"
 
 using namespace kgate;
@@ -39,7 +42,15 @@ class FakeBackend : public Backend {
     kernel(rooms_);
     return {};
   }
-  TimeOutcome time(const TimeJob&) override {
+  TimeOutcome time(const TimeJob& job, const SampleVisitor& visit) override {
+    for (const auto block : job.checked) {
+      for (auto& room : rooms_) {
+        std::fill_n(room.begin(), kGuardBytes, marks_of(job, block).guard);
+        std::fill_n(room.end() - static_cast<std::ptrdiff_t>(kGuardBytes), kGuardBytes, marks_of(job, block).guard);
+      }
+      kernel(rooms_);
+      visit({0, block, 3, [this](const Region& region, std::span<std::byte> data) { read(region, data); }});
+    }
     TimeOutcome outcome;
     outcome.moved = moves;
     return outcome;
@@ -225,4 +236,57 @@ TEST_CASE("under an observer outputs stay unwritten, and guard zones are neither
   CHECK(session.run({}, 0xff, guards).ok);
   CHECK(guards.empty());
   CHECK(backend.writes == 2);  // the input and the zeroed workspace
+}
+
+TEST_CASE("a checked sample is told by what it left: digests of outputs, in the last one also of inputs, and guards") {
+  Bench bench;
+  int launches = 0;
+  bench.backend.kernel = [&](auto& rooms) {
+    for (std::ptrdiff_t i = 0; i < 8; ++i) payload(rooms, 1, i) = std::byte{'y'};
+    if (++launches == 2) payload(rooms, 1, 8) = std::byte{'!'};
+  };
+  TimeJob job;
+  job.blocks = 9;
+  job.checked = {2, 5, 7};
+  const auto outcome = bench.session.time(job);
+  REQUIRE(outcome.checked.size() == 3);
+  for (const auto& sample : outcome.checked) {
+    CHECK(sample.variant == 3);
+    CHECK_FALSE(sample.kept);
+    CHECK(sample.digests.at(1) == sha256_hex("yyyyyyyy"));
+    CHECK(sample.digests.contains(0) == (sample.block == 7));
+  }
+  CHECK(outcome.checked[2].digests.at(0) == sha256_hex("abcdefgh"));
+  CHECK(outcome.checked[0].guards.empty());
+  REQUIRE(outcome.checked[1].guards.size() == 1);
+  CHECK(outcome.checked[1].guards.front().finding ==
+        "wrote out of bounds: 1 bytes past the end of \"y\", the first 0 bytes past it");
+}
+
+TEST_CASE("the outputs of the arm that is kept are read once, and then the home place again") {
+  Bench bench;
+  bench.backend.kernel = [](auto& rooms) { payload(rooms, 1, 0) = std::byte{'k'}; };
+  TimeJob job;
+  job.blocks = 2;
+  job.checked = {0};
+  job.keep = 0;
+  CHECK(bench.session.time(job).checked.front().kept);
+  CHECK(text_of(bench.session.read(1).bytes())[0] == 'k');
+  bench.backend.kernel = [](auto&) {};
+  CHECK(bench.run().empty());
+  CHECK(bench.session.read(1).bytes()[0] == std::byte{0xff});
+  job.keep = 1;  // another arm came last
+  CHECK_FALSE(bench.session.time(job).checked.front().kept);
+}
+
+TEST_CASE("marks are others in every block, and a guard is never the poison") {
+  TimeJob job;
+  job.seed = 7;
+  std::set<std::pair<std::byte, std::byte>> seen;
+  for (std::uint32_t block = 0; block < 64; ++block) {
+    const Marks marks = marks_of(job, block);
+    CHECK(marks.poison != marks.guard);
+    seen.insert({marks.poison, marks.guard});
+  }
+  CHECK(seen.size() > 60);
 }

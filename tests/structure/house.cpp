@@ -95,7 +95,7 @@ std::vector<std::string> wrong_includes(const FileTree& tree, const std::vector<
 }
 
 std::vector<std::string> environment_reads(const FileTree& tree) {
-  static const std::regex kRead("\\b(secure_)?getenv\\s*\\(|\\benviron\\b");
+  static const std::regex kRead("\\b(secure_)?getenv\\s*\\(|(^|[^/\\w])environ\\b");
   std::vector<std::string> found;
   for (const std::string& path : sources(tree)) {
     if (path.starts_with("gate/cli/")) continue;

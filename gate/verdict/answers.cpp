@@ -1,0 +1,164 @@
+#include "gate/verdict/answers.h"
+
+#include <deque>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "base/digest.h"
+#include "base/philox.h"
+#include "gate/verdict/compare.h"
+
+namespace kgate::verdict {
+namespace {
+
+constexpr std::uint32_t kCandidateArm = 0, kReferenceArm = 1, kFirstVersion = 2;
+constexpr std::uint64_t kPoisonStream = 0x706f69736f6e;
+constexpr std::uint64_t kMostKept = 64u << 20;  // bytes of a case's outputs that may differ
+
+class AnswerFinder {
+  struct Version {
+    Worker worker;
+    cases::Binding binding;
+  };
+
+ public:
+  AnswerFinder(const AnswerJob& job, const cases::CaseSpec& one, const AnswerOptions& options)
+      : job_(job),
+        one_(one),
+        options_(options),
+        cases_(job.subject->cases),
+        outputs_(outputs_of(cases_)),
+        poisons_(stream_of({options.seed, job.subject->name, one.name}), kPoisonStream),
+        candidate_(*job.own, kCandidateArm, job.candidate),
+        candidate_binding_(cases::bind(cases_, one, cases::version_of(job.subject->candidate.spec))) {
+    if (job.reference) {
+      reference_.emplace(*job.trusted, kReferenceArm, job.reference);
+      reference_binding_ = cases::bind(cases_, one, cases::version_of(*cases_.reference));
+    }
+    for (const auto& reference : *job.references) {
+      const auto arm = kFirstVersion + static_cast<std::uint32_t>(versions_.size());
+      versions_.push_back({Worker(*job.trusted, arm, reference.artifact), cases::bind(cases_, one, reference.version)});
+    }
+    answers_.references.resize(versions_.size());
+  }
+
+  CaseAnswers find() {
+    const CaseSeed seeds{options_.seed, job_.subject->name, one_.name};
+    CaseInputs inputs = make_case_inputs(*job_.subject, one_, seed_of(one_, seeds), options_.threads);
+    const std::uint32_t count = content_count(inputs);
+    for (std::uint32_t variant = 0; variant < count && answers_.wrong.empty(); ++variant) {
+      if (variant > 0) inputs = make_case_inputs(*job_.subject, one_, content_seed(seeds, variant), options_.threads);
+      answers_.inputs.push_back(digests_of_inputs(inputs));
+      ask_candidate(inputs);
+      for (std::size_t i = 0; i < versions_.size() && answers_.wrong.empty(); ++i)
+        answers_.references[i].push_back(ask_version(versions_[i], inputs));
+    }
+    return std::move(answers_);
+  }
+
+ private:
+  Digests digests_of_inputs(const CaseInputs& inputs) const {
+    Digests digests;
+    for (const auto& [buffer, content] : inputs) {
+      if (candidate_binding_.buffers[buffer].role == runner::BufferRole::input)
+        digests[buffer] = sha256_hex(content.bytes());
+    }
+    return digests;
+  }
+
+  std::uint8_t poison() { return static_cast<std::uint8_t>(poisons_.below(256)); }
+
+  void ask_candidate(const CaseInputs& inputs) {
+    candidate_.forget_case();
+    const auto ran = candidate_.run(candidate_binding_, inputs, outputs_, poison(), options_.run_limit_s);
+    Digests digests;
+    std::map<std::uint32_t, ExpectedOutput> may_differ;
+    if (const std::string fault = fault_of(ran); !fault.empty()) {
+      answers_.wrong = fault;
+      return;
+    }
+    Outputs expected = ask_reference(inputs);
+    for (const auto& output : outputs_) {
+      const ByteView got = ran.outputs.at(output.buffer).bytes();
+      if (output.param->deterministic) digests[output.buffer] = sha256_hex(got);
+      const auto right = expected.find(output.buffer);
+      if (right == expected.end() || one_.expected.contains(output.param->name)) continue;
+      const DType wide = dtype_of(output);
+      const auto tolerance = one_.tolerances.find(output.param->name);
+      const auto finding = compare_output({wide, right->second.bytes()}, {output.param->dtype, got},
+                                          candidate_binding_.shapes[output.buffer],
+                                          tolerance == one_.tolerances.end() ? cases::Tolerance{} : tolerance->second);
+      if (!finding.right) {
+        answers_.wrong = fmt::format("\"{}\": {}", output.param->name, finding.reason);
+        return;
+      }
+      if (output.param->deterministic || kept_ + right->second.size() > kMostKept) continue;
+      kept_ += right->second.size();
+      may_differ.emplace(output.buffer, ExpectedOutput{wide, std::move(right->second)});
+    }
+    answers_.candidate.push_back(std::move(digests));
+    answers_.may_differ.push_back(std::move(may_differ));
+  }
+
+  DType dtype_of(const OutputParam& output) const {
+    const auto wide = cases_.reference->out_dtype.find(output.param->name);
+    return wide == cases_.reference->out_dtype.end() ? output.param->dtype : wide->second;
+  }
+
+  // Nothing where there is no reference, or where it fails: then outputs are only held against each other.
+  Outputs ask_reference(const CaseInputs& inputs) {
+    if (!reference_) return {};
+    reference_->forget_case();
+    auto ran = reference_->run(reference_binding_, inputs, outputs_, poison(), options_.run_limit_s);
+    return fault_of(ran).empty() ? std::move(ran.outputs) : Outputs{};
+  }
+
+  static std::string fault_of(const Worker::Ran& ran) {
+    if (!ran.report.outcome.ok || ran.report.outcome.unsupported) return ran.report.outcome.fault;
+    return ran.report.guards.empty() ? "" : ran.report.guards.front().finding;
+  }
+
+  // What two runs agree about.
+  Digests ask_version(Version& version, const CaseInputs& inputs) {
+    version.worker.forget_case();
+    Digests agreed = run_version(version, inputs);
+    const Digests again = run_version(version, inputs);
+    std::erase_if(agreed, [&](const auto& one) {
+      const auto same = again.find(one.first);
+      return same == again.end() || same->second != one.second;
+    });
+    return agreed;
+  }
+
+  Digests run_version(Version& version, const CaseInputs& inputs) {
+    const auto ran = version.worker.run(version.binding, inputs, outputs_, poison(), options_.run_limit_s);
+    Digests digests;
+    if (!fault_of(ran).empty()) return digests;
+    for (const auto& output : outputs_) {
+      if (output.param->deterministic) digests[output.buffer] = sha256_hex(ran.outputs.at(output.buffer).bytes());
+    }
+    return digests;
+  }
+
+  const AnswerJob& job_;
+  const cases::CaseSpec& one_;
+  const AnswerOptions& options_;
+  const cases::CasesSpec& cases_;
+  std::vector<OutputParam> outputs_;
+  RandomStream poisons_;
+  Worker candidate_;
+  cases::Binding candidate_binding_, reference_binding_;
+  std::optional<Worker> reference_;
+  std::deque<Version> versions_;  // a worker remembers a binding by its address
+  CaseAnswers answers_;
+  std::uint64_t kept_ = 0;
+};
+
+}  // namespace
+
+CaseAnswers find_answers(const AnswerJob& job, const cases::CaseSpec& one, const AnswerOptions& options) {
+  return AnswerFinder(job, one, options).find();
+}
+
+}  // namespace kgate::verdict
