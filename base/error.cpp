@@ -44,8 +44,7 @@ Error system_error(const std::string& subject, const std::string& fact, int erro
   switch (error_number) {
     case ENOSPC:
     case EDQUOT:
-      return {ErrorKind::environment, subject, fact + ": " + reason,
-              "free some space, or choose another folder with --out"};
+      return {ErrorKind::environment, subject, fact + ": " + reason, "free some space on the disk that it lies on"};
     case ENOMEM:
     case EMFILE:
     case ENFILE:

@@ -4,7 +4,7 @@
 
 namespace kgate {
 
-// What the process answers. Defined here once; formats.md and `kgate --help` say the same in words.
+// What the process answers. Defined here once; README.md and `kgate --help` say the same in words.
 enum class ExitCode : int {
   pass = 0,           // pass, faster, unchanged, preapproved; new where the policy says so
   regressed = 1,      // slower than the policy allows, or over a limit on resources or numerics

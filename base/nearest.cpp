@@ -53,9 +53,9 @@ std::optional<std::string> nearest(const std::string& word, const std::vector<st
   return best;
 }
 
-std::string suggestion(const std::string& word, const std::vector<std::string>& known) {
+std::string suggestion(const std::string& word, const std::vector<std::string>& known, const std::string& what) {
   if (const auto meant = nearest(word, known)) return "did you mean \"" + *meant + "\"?";
-  std::string text = "known keys: ";
+  std::string text = "known " + what + ": ";
   if (known.empty()) text += "none";
   for (std::size_t i = 0; i < known.size(); ++i) text += (i == 0 ? "" : ", ") + known[i];
   return text;

@@ -55,7 +55,7 @@ class Backend {
   virtual void read(const Region& region, std::span<std::byte> data) = 0;
   // One launch sequence of an arm on the buffers' home places, to its end. Not its tail.
   virtual RunOutcome run(const TimedArm& arm) = 0;
-  // Blocks of samples, as design.md's "Time" says: for each block new places from the pool, the contents copied there,
+  // Blocks of samples, as docs/statistics.md says: for each block new places from the pool, the contents copied there,
   // every arm once untimed before it is timed, in random order. In the fresh regime every repeat sees new inputs: a
   // buffer that has no content of its own in a variant has that of variant 0.
   // In each block that the job names, every arm's outputs and workspaces are poisoned and guard zones laid by

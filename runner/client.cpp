@@ -9,6 +9,8 @@
 #include <sys/socket.h>
 
 #include "base/error.h"
+#include "runner/fields.h"
+#include "runner/plausible.h"
 #include "runner/protocol.h"
 
 namespace kgate::runner {
@@ -30,6 +32,15 @@ UniqueFd output_file(const std::filesystem::path& path) {
 
 RunOutcome fault(std::string text) {
   return {false, false, std::move(text)};
+}
+
+// What a child reports as its own error is one of a few kinds; nobody else's words come from there.
+Error reported_error(const Json& body) {
+  Error error = decode_error(body);
+  const ErrorKind kind = error.kind();
+  if (kind != ErrorKind::usage && kind != ErrorKind::environment && kind != ErrorKind::internal)
+    throw Error(ErrorKind::internal, "runner protocol", std::string("an error of the kind ") + name_of(kind));
+  return error;
 }
 
 }  // namespace
@@ -85,7 +96,13 @@ Client::Notice::~Notice() {
   tell(pid, false);
 }
 
-std::optional<Message> Client::call(Json request, const std::vector<int>& descriptors, Seconds limit) {
+void Client::lose(std::string reason) {
+  lost_ = true;
+  reason_ = std::move(reason);
+  process_.kill();
+}
+
+std::optional<Message> Client::exchange(Json request, const std::vector<int>& descriptors, Seconds limit) {
   if (lost_) throw Error(ErrorKind::internal, "kgate-runner", "was asked again after it was lost (" + reason_ + ")");
   request["version"] = kProtocolVersion;
   const auto start = std::chrono::steady_clock::now();
@@ -93,48 +110,74 @@ std::optional<Message> Client::call(Json request, const std::vector<int>& descri
   Message reply;
   Received received = Received::closed;
   if (send_message(socket_.get(), request, descriptors, deadline, interrupt_)) {
-    received = receive_message(socket_.get(), reply, deadline, interrupt_);
+    try {
+      received = receive_message(socket_.get(), reply, deadline, interrupt_);
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::internal) throw;
+      lose("answered with rubbish (" + error.fact() + ")");
+      return std::nullopt;
+    }
+  } else if (std::chrono::steady_clock::now() >= *deadline) {
+    received = Received::late;
   }
-  if (received == Received::message) {
-    if (reply.body.contains("error")) throw decode_error(reply.body["error"]);
-    return reply;
-  }
-  lost_ = true;
+  if (received == Received::message) return reply;
   if (received == Received::late) {
-    process_.kill();
-    reason_ = fmt::format("did not finish within {:.3g} s", limit.count());
-  } else {
-    // The socket closes a moment before the process is gone.
-    const auto status = process_.wait(std::chrono::milliseconds(2000));
-    const ExitStatus ended = status ? *status : process_.kill();
-    killed_ = ended.signal == SIGKILL;
-    reason_ = describe(ended);
+    late_ = true;
+    lose(fmt::format("did not finish within {:.3g} s", limit.count()));
+    return std::nullopt;
   }
-  process_.kill();
+  // The socket closes a moment before the process is gone.
+  const auto status = process_.wait(std::chrono::milliseconds(2000));
+  const ExitStatus ended = status ? *status : process_.kill();
+  killed_ = status && ended.signal == SIGKILL;
+  lose(describe(ended));
   return std::nullopt;
 }
 
-Message Client::must(const char* what, Json request, const std::vector<int>& descriptors, Seconds limit) {
-  auto reply = call(std::move(request), descriptors, limit);
-  if (!reply)
+template <typename Decode>
+auto Client::ask(Json request, const std::vector<int>& descriptors, Seconds limit, Decode decode)
+    -> std::optional<std::invoke_result_t<Decode, Message&>> {
+  auto reply = exchange(std::move(request), descriptors, limit);
+  if (!reply) return std::nullopt;
+  std::optional<Error> reported;
+  try {
+    if (!reply->body.contains("error")) return decode(*reply);
+    reported = reported_error(reply->body["error"]);
+  } catch (const Error& error) {
+    // The child's bytes are unchecked input: a kernel that runs beside it may have written them.
+    if (error.kind() != ErrorKind::internal) throw;
+    lose("answered with rubbish (" + error.fact() + ")");
+    return std::nullopt;
+  }
+  throw Error(*reported);
+}
+
+template <typename Decode>
+auto Client::must(const char* what, Json request, const std::vector<int>& descriptors, Seconds limit, Decode decode)
+    -> std::invoke_result_t<Decode, Message&> {
+  auto answer = ask(std::move(request), descriptors, limit, decode);
+  if (!answer)
     throw Error(ErrorKind::environment, "kgate-runner", fmt::format("{} while it was asked to {}", reason_, what));
-  return std::move(*reply);
+  return std::move(*answer);
 }
 
 DeviceInfo Client::probe(Seconds limit) {
-  const auto reply = must("open the device", {{"do", "probe"}}, {}, limit);
-  sandbox_ = decode_sandbox_report(reply.body);
-  return decode_device_info(reply.body);
+  const auto info = must("open the device", {{"do", "probe"}}, {}, limit, [this](Message& reply) {
+    sandbox_ = decode_sandbox_report(reply.body);
+    return decode_device_info(reply.body);
+  });
+  require_plausible(info);
+  return info;
 }
 
 Compiled Client::compile(const CompileJob& job, Seconds limit) {
   Json request = encode(job);
   request["do"] = "compile";
-  const auto reply = call(std::move(request), {}, limit);
-  if (reply) {
-    sandbox_ = decode_sandbox_report(reply->body);
-    return decode_compiled(reply->body);
-  }
+  auto answer = ask(std::move(request), {}, limit, [this](Message& reply) {
+    sandbox_ = decode_sandbox_report(reply.body);
+    return decode_compiled(reply.body);
+  });
+  if (answer) return std::move(*answer);
   if (killed_) {
     // Not by us, and nothing that a source does to a compiler: the system, for want of memory, or a person.
     throw Error(ErrorKind::environment, "kgate-runner", "was killed while it compiled",
@@ -148,8 +191,8 @@ Compiled Client::compile(const CompileJob& job, Seconds limit) {
 Loaded Client::load(const LoadJob& job, Seconds limit) {
   Json request = encode(job);
   request["do"] = "load";
-  const auto reply = call(std::move(request), {}, limit);
-  if (reply) return decode_loaded(reply->body);
+  auto answer = ask(std::move(request), {}, limit, [](Message& reply) { return decode_loaded(reply.body); });
+  if (answer) return std::move(*answer);
   Loaded loaded;
   loaded.outcome = fault("loading it: the process " + reason_);
   return loaded;
@@ -158,41 +201,48 @@ Loaded Client::load(const LoadJob& job, Seconds limit) {
 std::uint64_t Client::allocate(const Allocation& allocation, Seconds limit) {
   Json request = encode(allocation);
   request["do"] = "allocate";
-  const auto reply = must("allocate buffers", std::move(request), {}, limit);
-  const auto pool = reply.body.find("pool_bytes");
-  if (pool == reply.body.end() || !pool->is_number_unsigned()) {
-    throw Error(ErrorKind::internal, "runner protocol", "\"pool_bytes\" is missing");
-  }
-  return pool->get<std::uint64_t>();
+  const auto pool = must("allocate buffers", std::move(request), {}, limit,
+                         [](Message& reply) { return field<std::uint64_t>(reply.body, "pool_bytes"); });
+  buffer_bytes_.clear();
+  for (const auto& buffer : allocation.buffers) buffer_bytes_.push_back(buffer.bytes);
+  return pool;
 }
 
 void Client::write(std::uint32_t buffer, const SharedMemory& content, Seconds limit, std::uint32_t variant) {
   Json request = encode(WriteJob{buffer, variant});
   request["do"] = "write";
-  must("take an input", std::move(request), {content.fd()}, limit);
+  must("take an input", std::move(request), {content.fd()}, limit, [](Message&) { return true; });
 }
 
 RunReport Client::run(const TimedArm& arm, std::uint8_t poison, Seconds limit) {
-  const auto reply = call({{"do", "run"}, {"arm", encode(arm)}, {"poison", poison}}, {}, limit);
-  if (!reply) return {fault("the kernel " + reason_), {}};
-  if (!reply->body.contains("outcome") || !reply->body.contains("guards")) {
-    throw Error(ErrorKind::internal, "runner protocol", "a run without an outcome");
-  }
-  return {decode_run_outcome(reply->body["outcome"]), decode_guard_reports(reply->body["guards"])};
+  auto report = ask({{"do", "run"}, {"arm", encode(arm)}, {"poison", poison}}, {}, limit, [](Message& reply) {
+    return RunReport{decode_run_outcome(member(reply.body, "outcome")),
+                     decode_guard_reports(member(reply.body, "guards"))};
+  });
+  return report ? std::move(*report) : RunReport{fault("the kernel " + reason_), {}};
 }
 
 SharedMemory Client::read(std::uint32_t buffer, Seconds limit) {
-  auto reply = must("give an output", {{"do", "read"}, {"buffer", buffer}}, {}, limit);
-  if (reply.descriptors.size() != 1)
-    throw Error(ErrorKind::internal, "runner protocol", "an output without its memory");
-  return SharedMemory::open_sealed(std::move(reply.descriptors.front()));
+  return must("give an output", {{"do", "read"}, {"buffer", buffer}}, {}, limit, [&](Message& reply) {
+    if (reply.descriptors.size() != 1) throw broken("an output without its memory");
+    auto memory = SharedMemory::open_sealed(std::move(reply.descriptors.front()));
+    if (buffer < buffer_bytes_.size() && memory.size() != buffer_bytes_[buffer]) {
+      throw broken(fmt::format("{} bytes of an output of {}", memory.size(), buffer_bytes_[buffer]));
+    }
+    return memory;
+  });
 }
 
 TimeOutcome Client::time(const TimeJob& job, Seconds limit) {
   Json request = encode(job);
   request["do"] = "time";
-  const auto reply = call(std::move(request), {}, limit);
-  if (reply) return decode_time_outcome(reply->body);
+  const auto start = std::chrono::steady_clock::now();
+  const auto answer =
+      ask(std::move(request), {}, limit, [](Message& reply) { return decode_time_outcome(reply.body); });
+  if (answer) {
+    require_plausible(job, *answer, Seconds(std::chrono::steady_clock::now() - start).count());
+    return *answer;
+  }
   TimeOutcome outcome;
   outcome.run = fault("the kernel " + reason_);
   return outcome;
@@ -209,10 +259,11 @@ std::optional<ExitStatus> Client::finish(Seconds limit) {
 
 SandboxTrial Client::try_sandbox(const std::filesystem::path& home, const std::filesystem::path& repository,
                                  Seconds limit) {
-  const auto reply = must("try its sandbox",
-                          {{"do", "sandbox"}, {"home", home.string()}, {"repository", repository.string()}}, {}, limit);
-  sandbox_ = decode_sandbox_report(reply.body);
-  return decode_sandbox_trial(reply.body);
+  return must("try its sandbox", {{"do", "sandbox"}, {"home", home.string()}, {"repository", repository.string()}}, {},
+              limit, [this](Message& reply) {
+                sandbox_ = decode_sandbox_report(reply.body);
+                return decode_sandbox_trial(reply.body);
+              });
 }
 
 }  // namespace kgate::runner

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "base/file.h"
@@ -49,10 +50,10 @@ struct RunReport {
   std::vector<GuardReport> guards;
 };
 
-// The judge's hold on one child. Every call has a deadline; a child that overruns it, or ends, is killed with its
-// process group and the client is lost(): run, time and load then report a fault (a finding about the kernel that ran),
-// every other call throws Error(environment). Errors that the child reports are thrown here. Not for use by two threads
-// at once.
+// The judge's hold on one child. Every call has a deadline; a child that overruns it, ends, or answers what the
+// protocol does not know is killed with its process group and the client is lost(): run, time and load then report a
+// fault (a finding about the kernel that ran), every other call throws Error(environment). Errors that the child
+// reports are thrown here. Not for use by two threads at once.
 class Client {
  public:
   using Seconds = std::chrono::duration<double>;
@@ -63,6 +64,11 @@ class Client {
   Client& operator=(Client&&) noexcept = default;
 
   bool lost() const { return lost_; }
+  // Lost by its own end or by rubbish in place of an answer, not by a deadline. One such end does not tell whose doing
+  // it was: the kernel's, or that of something outside which killed the child.
+  bool died() const { return lost_ && !late_; }
+  // died() by a SIGKILL that was not ours: the system's, for want of memory, or a person's.
+  bool killed() const { return killed_; }
 
   // As the child told it with its last answer to probe, compile or try_sandbox.
   const SandboxReport& sandbox() const { return sandbox_; }
@@ -76,7 +82,9 @@ class Client {
   void write(std::uint32_t buffer, const SharedMemory& content, Seconds limit, std::uint32_t variant = 0);
   // One run on fresh contents, outputs poisoned with the given pattern, guard zones and inputs verified afterwards.
   RunReport run(const TimedArm& arm, std::uint8_t poison, Seconds limit);
+  // Exactly as many bytes as the buffer was allocated with.
   SharedMemory read(std::uint32_t buffer, Seconds limit);
+  // Throws Error(environment) for times that cannot be (plausible.h).
   TimeOutcome time(const TimeJob& job, Seconds limit);
   // Lets the child end by itself, with all that started it, and waits. The client is lost then; where the time was not
   // enough it is killed, and the answer is nothing.
@@ -85,9 +93,16 @@ class Client {
   SandboxTrial try_sandbox(const std::filesystem::path& home, const std::filesystem::path& repository, Seconds limit);
 
  private:
-  // Nothing where the child was lost; reason_ then says how.
-  std::optional<Message> call(Json request, const std::vector<int>& descriptors, Seconds limit);
-  Message must(const char* what, Json request, const std::vector<int>& descriptors, Seconds limit);
+  // What `decode` makes of the answer; nothing where the child was lost: reason_ then says how.
+  template <typename Decode>
+  auto ask(Json request, const std::vector<int>& descriptors, Seconds limit, Decode decode)
+      -> std::optional<std::invoke_result_t<Decode, Message&>>;
+  // The same where no kernel runs, so that a lost child is a failure of the machine.
+  template <typename Decode>
+  auto must(const char* what, Json request, const std::vector<int>& descriptors, Seconds limit, Decode decode)
+      -> std::invoke_result_t<Decode, Message&>;
+  std::optional<Message> exchange(Json request, const std::vector<int>& descriptors, Seconds limit);
+  void lose(std::string reason);
 
   // Tells of the end, wherever the client was moved to.
   struct Notice {
@@ -105,8 +120,8 @@ class Client {
   UniqueFd socket_;
   const Interrupt* interrupt_ = nullptr;
   SandboxReport sandbox_;
-  bool lost_ = false;
-  bool killed_ = false;  // lost by a SIGKILL that was not ours
+  std::vector<std::uint64_t> buffer_bytes_;  // of the last allocation
+  bool lost_ = false, late_ = false, killed_ = false;
   std::string reason_;
 };
 

@@ -160,6 +160,7 @@ struct TimeJob {
   // Numbers of blocks of this job, ascending, whose samples are checked: outputs are poisoned and red zones laid before
   // every arm's sample, and what the block's last arm left behind is looked at.
   std::vector<std::uint32_t> checked = {};
+  bool check_inputs = false;  // in the last of them inputs are looked at as well
   // Index of the arm whose outputs are kept whole, for `read`: of the last checked block in which it came last.
   std::optional<std::uint32_t> keep = std::nullopt;
 };
@@ -170,7 +171,7 @@ struct CheckedSample {
   std::uint32_t block = 0;    // number in the job
   std::uint32_t variant = 0;  // the content that the launch saw
   bool kept = false;          // `read` gives its outputs
-  // By buffer, SHA-256 in hex: outputs and inouts; in the job's last checked block also inputs.
+  // By buffer, SHA-256 in hex: outputs and inouts, and inputs where the job says so.
   std::map<std::uint32_t, std::string> digests = {};
   std::vector<GuardReport> guards = {};
 };

@@ -2,7 +2,7 @@
 # All tests that need a GPU, from a bundle (or from build/release), and one table at the end. Leaves the GPU's settings alone.
 #
 #   scripts/device-tests.sh [WORK FOLDER] [PART ...]      parts: unit demo keys quickstart speed aa slowdowns small
-#                                                                processes neighbour noise sanitize; default: all
+#                                                                processes neighbour noise adversarial sanitize; default: all
 #
 # AA_RUNS: how many A/A runs (100); AA_SECONDS: after so many seconds no further one is begun.
 set -u
@@ -10,7 +10,7 @@ cd "$(dirname "$0")/.."
 top=$PWD
 work=${1:-$(mktemp -d "${TMPDIR:-/tmp}/kgate-device.XXXXXX")}
 [ $# -gt 0 ] && shift
-parts=${*:-unit demo keys quickstart sanitize noise speed processes neighbour slowdowns small aa}
+parts=${*:-unit adversarial demo keys quickstart sanitize noise speed processes neighbour slowdowns small aa}
 bin=$top/bin
 [ -x "$bin/kgate" ] || bin=$top/build/release/bin
 tests=$top/tests
@@ -37,10 +37,18 @@ unit() {
   done
   return $ran
 }
+# Kernels that cheat, all of them as one change, and those that hang each by itself.
+adversarial() {
+  program=$tests/test_adversarial
+  [ -x "$program" ] || program=$top/build/release/tests/adversarial/test_adversarial
+  rm -rf "$work/adversarial"
+  "$program" --kgate "$bin/kgate" --work "$work/adversarial" "[gpu]"
+}
 experiment() { python3 "$top/scripts/device_experiments.py" --kgate "$bin/kgate" --work "$work" "$@"; }
 
 mkdir -p "$work"
 part unit unit
+part adversarial adversarial
 part demo env KGATE_BIN="$bin" "$top/scripts/demo.sh" "$work/demo"
 part keys experiment keys
 part speed experiment speed

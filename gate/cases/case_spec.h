@@ -28,7 +28,7 @@ struct ParamSpec {
   std::string where;                       // "kernels/softmax/cases.toml:5: param \"y\"", for messages
 };
 
-// All that are given must hold; see formats.md, "Tolerances".
+// All that are given must hold; see docs/cases-toml.md, "Tolerances".
 struct Tolerance {
   std::optional<double> rtol, atol, ulp, norm, bias;
   double matched = 1.0;  // share of elements that must pass

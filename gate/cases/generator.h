@@ -9,7 +9,7 @@
 
 namespace kgate::cases {
 
-// How an input is made (formats.md, "Generators").
+// How an input is made (docs/cases-toml.md, "Generators").
 struct Generator {
   enum class Kind { normal, uniform, integers, constant, arange, permutation, special, file, safetensors };
   Kind kind = Kind::normal;

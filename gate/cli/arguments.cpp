@@ -49,29 +49,35 @@ constexpr const char* kExitCodes =
     "block on gives 0.";
 
 void add_accept_options(CLI::App& app, Arguments& arguments) {
-  app.add_option("--reason", arguments.reason, "why; kgate log shows it");
-  app.add_option("--slower", arguments.slower, "accept a slowdown, and why");
-  app.add_option("--release", arguments.release, "this version is the release of that name");
-  app.add_option("--renamed-from", arguments.renamed_from, "the kernel that goes on under the new name");
+  app.add_option("--reason", arguments.reason, "why; kgate log shows it")->type_name("REASON");
+  app.add_option("--slower", arguments.slower, "accept a slowdown, and why")->type_name("REASON");
+  app.add_option("--release", arguments.release, "this version is the release of that name")->type_name("NAME");
+  app.add_option("--renamed-from", arguments.renamed_from, "the kernel that goes on under the new name")
+      ->type_name("KERNEL");
   app.add_flag("--retire", arguments.retire, "end the kernel: it is no longer missing where it is gone");
-  app.add_option("--prepare", arguments.prepare, "measure only, and write drafts to this folder");
-  app.add_option("--sign", arguments.drafts, "sign drafts of any number of machines, and measure nothing");
+  app.add_option("--prepare", arguments.prepare, "measure only, and write drafts to this folder")->type_name("DIR");
+  app.add_option("--sign", arguments.drafts, "sign drafts of any number of machines, and measure nothing")
+      ->type_name("DIR");
   app.add_flag("--no-push", arguments.no_push, "write the local branch only");
 }
 
 void add_passphrase(CLI::App& app, Arguments& arguments) {
   app.add_option("--passphrase-file", arguments.passphrase_file,
-                 "file with the private key's passphrase (else KGATE_KEY_PASSPHRASE)");
+                 "file with the private key's passphrase (else KGATE_KEY_PASSPHRASE)")
+      ->type_name("FILE");
 }
 
 void add_signing_options(CLI::App& app, const Verb& verb, Arguments& arguments) {
-  app.add_option("--key", arguments.key, "private key to sign with, a PEM file (else KGATE_KEY, KGATE_KEY_FILE)");
+  app.add_option("--key", arguments.key, "private key to sign with, a PEM file (else KGATE_KEY, KGATE_KEY_FILE)")
+      ->type_name("FILE");
   app.add_option("--key-command", arguments.key_command,
-                 "command that prints the private key, such as a vault's client");
+                 "command that prints the private key, such as a vault's client")
+      ->type_name("COMMAND");
   add_passphrase(app, arguments);
   if (std::string_view(verb.name) != "sign") return;
   app.add_flag("--keys", arguments.sign_keys, "sign the policy's keys: the next key set, or one that others began");
-  app.add_option("--accept-weak", arguments.accept_weak, "sign although some mutants pass, for this reason");
+  app.add_option("--accept-weak", arguments.accept_weak, "sign although some mutants pass, for this reason")
+      ->type_name("REASON");
   app.add_option("--seeds", arguments.seeds, "on how many seeds the reference must pass itself")
       ->check(CLI::Range(2U, 10000U))
       ->capture_default_str();
@@ -79,10 +85,12 @@ void add_signing_options(CLI::App& app, const Verb& verb, Arguments& arguments) 
 }
 
 void add_place(CLI::App& app, Arguments& arguments) {
-  app.add_flag("--no-fetch", arguments.no_fetch, "take the ledger as it lies here, in a CI job too");
-  app.add_option("--repo", arguments.repo, "a folder of the repository")->capture_default_str();
+  app.add_flag("--no-fetch", arguments.no_fetch,
+               "take the ledger and the target branch as they lie here, in a CI job too");
+  app.add_option("--repo", arguments.repo, "a folder of the repository")->type_name("DIR")->capture_default_str();
   app.add_option("--policy-ref", arguments.policy_ref,
-                 "read policy and base version from this ref (else from the CI job, else HEAD)");
+                 "read policy and base version from this ref (else from the CI job, else HEAD)")
+      ->type_name("REF");
 }
 
 void add_answer(CLI::App& app, Arguments& arguments) {
@@ -97,7 +105,8 @@ void add_options(CLI::App& app, const Verb& verb, Arguments& arguments) {
   if (verb.names != nullptr) app.add_option(verb.names, arguments.names, verb.names_help);
   if (verb.signs) add_signing_options(app, verb, arguments);
   if (std::string_view(verb.name) == "keygen") {
-    app.add_option("--keys-out", arguments.keys_out, "folder for the new files (else the current one)");
+    app.add_option("--keys-out", arguments.keys_out, "folder for the new files (else the current one)")
+        ->type_name("DIR");
     add_passphrase(app, arguments);
     return;
   }
@@ -109,8 +118,9 @@ void add_options(CLI::App& app, const Verb& verb, Arguments& arguments) {
     add_place(app, arguments);
     return;
   }
-  app.add_option("--device", arguments.device, "the GPU, by UUID or index");
-  app.add_option("--cuda", arguments.cuda, "the CUDA toolkit's folder (else CUDA_HOME, CUDA_PATH, the usual places)");
+  app.add_option("--device", arguments.device, "the GPU, by UUID or index")->type_name("GPU");
+  app.add_option("--cuda", arguments.cuda, "the CUDA toolkit's folder (else CUDA_HOME, CUDA_PATH, the usual places)")
+      ->type_name("DIR");
   app.add_option("--backend", arguments.backend, "auto, cuda or host")
       ->check(CLI::IsMember({"auto", "cuda", "host"}))
       ->capture_default_str();
@@ -129,13 +139,18 @@ void add_options(CLI::App& app, const Verb& verb, Arguments& arguments) {
   if (std::string_view(verb.name) == "run" || std::string_view(verb.name) == "check")
     app.add_flag("--sanitize", arguments.sanitize, "run the correctness cases under NVIDIA's compute-sanitizer too");
   if (std::string_view(verb.name) == "accept") add_accept_options(app, arguments);
-  app.add_option("--baseline", arguments.baseline, "compare with this ref instead of the base commit");
+  app.add_option("--baseline", arguments.baseline, "compare with this ref instead of the base commit")
+      ->type_name("REF");
   app.add_option("--profile", arguments.profile, "pr, release or nightly: what blocks")
       ->check(CLI::IsMember({"pr", "release", "nightly"}))
       ->capture_default_str();
-  app.add_option("--out", arguments.out, "folder for result.json, fingerprint.json and samples")->capture_default_str();
-  app.add_option("--seed", arguments.seed, "16 hex digits: repeat a run's inputs, orders and places (else fresh)");
-  app.add_option("--cache", arguments.cache, "folder of compiled code (else ~/.cache/kgate; empty: none)");
+  app.add_option("--out", arguments.out, "folder for result.json, fingerprint.json and samples")
+      ->type_name("DIR")
+      ->capture_default_str();
+  app.add_option("--seed", arguments.seed, "16 hex digits: repeat a run's inputs, orders and places (else fresh)")
+      ->type_name("HEX");
+  app.add_option("--cache", arguments.cache, "folder of compiled code (else ~/.cache/kgate; empty: none)")
+      ->type_name("DIR");
   app.add_option("--threads", arguments.threads, "CPU threads to use (else all)");
 }
 
@@ -165,7 +180,7 @@ Arguments parse_arguments(int argc, const char* const* argv) {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
     const auto chosen = app.get_subcommands();
-    arguments.message = chosen.empty() ? app.help() : chosen.front()->help();
+    arguments.message = chosen.empty() ? app.help() : chosen.front()->help("kgate");
     return arguments;
   } catch (const CLI::CallForVersion&) {
     arguments.message = app.version() + "\n";
@@ -180,7 +195,9 @@ Arguments parse_arguments(int argc, const char* const* argv) {
                 near ? fmt::format("did you mean \"{}\"?", *near)
                      : fmt::format("see kgate {}--help", chosen.empty() ? "" : chosen.front()->get_name() + " "));
   } catch (const CLI::ParseError& error) {
-    throw Error(ErrorKind::usage, "kgate", error.what(), "see kgate --help");
+    const auto chosen = app.get_subcommands();
+    const std::string command = chosen.empty() ? "kgate" : "kgate " + chosen.front()->get_name();
+    throw Error(ErrorKind::usage, command, error.what(), fmt::format("see {} --help", command));
   }
   const auto chosen = app.get_subcommands();
   if (chosen.empty()) {

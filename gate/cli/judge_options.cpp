@@ -24,14 +24,16 @@ std::uint64_t seed_of(const std::optional<std::string>& text) {
 
 std::filesystem::path cache_path(const Arguments& arguments, const Surroundings& surroundings) {
   if (arguments.cache) return *arguments.cache;
-  if (!surroundings.cache_home.empty()) return std::filesystem::path(surroundings.cache_home) / "kgate";
+  // A relative one is to be ignored (XDG base directories): it would be a folder of the repository that is judged.
+  if (std::filesystem::path(surroundings.cache_home).is_absolute())
+    return std::filesystem::path(surroundings.cache_home) / "kgate";
   return surroundings.home.empty() ? std::filesystem::path{}
                                    : std::filesystem::path(surroundings.home) / ".cache" / "kgate";
 }
 
 // Where what was learnt about this machine is kept, beyond caches that may be emptied.
 std::filesystem::path state_path(const Surroundings& surroundings) {
-  // A relative one is to be ignored (XDG base directories): it would be a folder of the repository that is judged.
+  // As above.
   if (std::filesystem::path(surroundings.state_home).is_absolute())
     return std::filesystem::path(surroundings.state_home) / "kgate";
   return surroundings.home.empty() ? std::filesystem::path{}
@@ -45,7 +47,7 @@ verdict::JudgeOptions judge_options(const Invocation& invocation) {
   const auto& surroundings = invocation.surroundings;
   verdict::JudgeOptions options;
   options.repository = arguments.repo;
-  options.base = {arguments.policy_ref, arguments.baseline, surroundings.ci, surroundings.github_event};
+  options.base = {arguments.policy_ref, arguments.baseline, surroundings.ci, github_event(surroundings)};
   options.selection = arguments.names;
   options.profile = arguments.profile;
   options.backend = arguments.backend;
@@ -55,6 +57,7 @@ verdict::JudgeOptions judge_options(const Invocation& invocation) {
   options.time_unchanged = arguments.time_unchanged;
   options.fetch_ledger = !arguments.no_fetch && trust::is_ci_job(surroundings.ci);
   options.environment = surroundings.environment;
+  if (options.fetch_ledger) options.base.fetch = trust::fetch_from_origin(options.environment, &invocation.interrupt);
   options.seed = seed_of(arguments.seed);
   options.threads = arguments.threads != 0 ? arguments.threads : std::max(1u, std::thread::hardware_concurrency());
   options.runner = runner_path();

@@ -30,7 +30,7 @@ std::vector<std::string> selected(const trust::Ledger& ledger, const std::vector
     }
     if (chosen.size() == before)
       throw Error(ErrorKind::missing, fmt::format("kernel \"{}\"", pattern), "is not in the ledger",
-                  suggestion(pattern, all));
+                  suggestion(pattern, all, "kernels"));
   }
   return chosen;
 }
@@ -78,12 +78,16 @@ std::vector<report::LoggedRecord> newest(const trust::Ledger& ledger, const std:
 ExitCode show_log(const Invocation& invocation) {
   const auto& arguments = invocation.arguments;
   const auto& surroundings = invocation.surroundings;
-  const auto authority = trust::read_authority(
-      arguments.repo, {arguments.policy_ref, arguments.baseline, surroundings.ci, surroundings.github_event});
+  const bool fetches = !arguments.no_fetch && trust::is_ci_job(surroundings.ci);
+  trust::BaseRequest base{arguments.policy_ref, arguments.baseline, surroundings.ci, github_event(surroundings)};
+  if (fetches) base.fetch = trust::fetch_from_origin(surroundings.environment, &invocation.interrupt);
+  const auto authority = trust::read_authority(arguments.repo, base);
   for (const auto& warning : authority.warnings) std::cerr << "warning: " << report::neutral(warning) << '\n';
   const trust::GitProgram git(authority.repository->root(), surroundings.environment, &invocation.interrupt);
-  const bool fetches = !arguments.no_fetch && trust::is_ci_job(surroundings.ci);
   const auto ledger = trust::read_ledger(authority, fetches ? &git : nullptr);
+
+  if (const auto unpushed = trust::unpushed_records(authority); !unpushed.empty())
+    std::cerr << "warning: " << report::neutral(unpushed) << '\n';
 
   report::Log log{authority.policy.ledger_branch, ledger.commit(), ledger.digest(), ledger.sequence(), {}};
   if (log.sequence != 0)

@@ -9,6 +9,7 @@
 #include "base/interrupt.h"
 #include "base/process.h"
 #include "gate/cli/arguments.h"
+#include "gate/cli/complain.h"
 #include "gate/cli/surroundings.h"
 #include "gate/cli/verbs.h"
 #include "gate/report/report.h"
@@ -52,7 +53,10 @@ int main(int argc, char** argv) {
       const auto surroundings = cli::read_surroundings();
       return static_cast<int>(flushed(act({arguments, surroundings, interrupt})));
     } catch (const Error& error) {
-      std::cerr << "kgate: " << report::neutral(error.what()) << '\n';
+      // What is about the command itself says its name.
+      const std::string text = cli::complaint(error);
+      const bool named = text.starts_with("kgate ") || text.starts_with("kgate:");
+      std::cerr << (named ? "" : "kgate: ") << text << '\n';
       return static_cast<int>(exit_code_of(error.kind(), interrupt.signal()));
     }
   } catch (const std::exception& error) {

@@ -40,6 +40,15 @@ OutputFolder::OutputFolder(const std::filesystem::path& folder) : folder_(folder
 }
 
 void OutputFolder::write(const verdict::Judgement& judgement) const {
+  try {
+    write_all(judgement);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::environment) throw;
+    throw Error(error.kind(), error.subject(), error.fact(), "free some space, or choose another folder with --out");
+  }
+}
+
+void OutputFolder::write_all(const verdict::Judgement& judgement) const {
   std::map<std::string, Json> samples;
   for (const auto& one : judgement.samples) samples[one.kernel][one.name] = {{"arms", one.arms}, {"us", one.us}};
   for (const auto& [kernel, cases] : samples) {

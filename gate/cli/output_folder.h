@@ -16,6 +16,8 @@ class OutputFolder {
   std::filesystem::path result_path() const { return folder_ / "result.json"; }
 
  private:
+  void write_all(const verdict::Judgement& judgement) const;
+
   std::filesystem::path folder_;
 };
 

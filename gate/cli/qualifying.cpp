@@ -22,7 +22,7 @@ Qualifying::Qualifying(const Invocation& invocation, double compile_timeout_s) {
   options_.child.backend = options_.backend;
   options_.child.device = judge.device;
   options_.child.interrupt = judge.interrupt;
-  options_.child.scratch = scratch_.path();
+  options_.child.scratch = scratch_.emplace(judge.runner).path();
   options_.child.sandbox.most = judge.sandbox;
   runner::Client probe(options_.child);
   const auto device = probe.probe(runner::Client::Seconds(kOpenLimit));

@@ -1,8 +1,10 @@
 #pragma once
 
-#include "base/file.h"
+#include <optional>
+
 #include "gate/cli/verbs.h"
 #include "gate/verdict/qualify.h"
+#include "runner/scratch.h"
 
 namespace kgate::cli {
 
@@ -14,7 +16,7 @@ class Qualifying {
   const verdict::QualifyOptions& options() const { return options_; }
 
  private:
-  TemporaryFolder scratch_{"kgate"};  // of the children
+  std::optional<runner::Scratch> scratch_;  // of the children
   verdict::QualifyOptions options_;
 };
 

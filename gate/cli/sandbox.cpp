@@ -5,13 +5,13 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
-#include "base/file.h"
 #include "fingerprint/fingerprint.h"
 #include "fingerprint/nvml.h"
 #include "gate/cli/runner_path.h"
 #include "gate/cli/verbs.h"
 #include "gate/report/report.h"
 #include "runner/client.h"
+#include "runner/scratch.h"
 
 // kgate doctor --sandbox: what hostile code could do, tried by real children. Each kind of child is started three
 // times, under no sandbox, under one without Landlock and under the best one: so that the table says what denies a
@@ -164,7 +164,7 @@ ExitCode show_sandbox(const Invocation& invocation) {
     throw Error(ErrorKind::usage, fmt::format("kgate doctor --sandbox {}", invocation.arguments.names.front()),
                 "looks at the machine, not at kernels");
   }
-  const TemporaryFolder scratch("kgate");
+  const runner::Scratch scratch(runner_path());
   const std::vector<Kind> columns = kinds(invocation, scratch.path());
   std::vector<Tried> all;
   bool broken = false;

@@ -10,6 +10,7 @@
 #include "base/utc.h"
 #include "gate/cases/case_files.h"
 #include "gate/cli/cases_to_sign.h"
+#include "gate/cli/complain.h"
 #include "gate/cli/qualifying.h"
 #include "gate/cli/signing_key.h"
 #include "gate/cli/terminal.h"
@@ -53,7 +54,7 @@ class Signer {
       } catch (const Error& error) {
         // One that this machine cannot qualify does not keep the others from being signed.
         if (selected.size() == 1 || (error.kind() != ErrorKind::usage && error.kind() != ErrorKind::environment)) throw;
-        std::cerr << "kgate: " << report::neutral(error.what()) << '\n';
+        std::cerr << "kgate: " << complaint(error) << '\n';
         if (refused.empty()) kind = error.kind();
         refused.push_back(path);
       }
@@ -86,7 +87,7 @@ class Signer {
           std::any_of(names.begin(), names.end(), [&](const auto& name) { return glob_match(pattern, name); });
       if (paths.size() == before && !any) {
         throw Error(ErrorKind::missing, fmt::format("kernel \"{}\"", pattern), "is not in " + tree_.description(),
-                    suggestion(pattern, names));
+                    suggestion(pattern, names, "kernels"));
       }
     }
     return paths;
@@ -129,12 +130,18 @@ class Signer {
       read.statement.signed_at = utc_time(std::time(nullptr));
       envelope = trust::wrap(trust::to_statement(read.statement));
     }
+    const auto signers = keyring_.signers(envelope);
+    const bool renews = std::any_of(signers.begin(), signers.end(),
+                                    [&](const auto* one) { return one->key.id() == key_->public_key().id(); });
     trust::add_signature(envelope, *key_);
     write_file_atomic(std::filesystem::path(repository_.root()) / place, trust::write_envelope(envelope));
-    say(fmt::format("{} {}: revision {}, {}, key {:.16}", adds ? "signature added to" : "signed:", place,
-                    read.statement.revision, report::count(read.statement.files.size(), "file"),
+    say(fmt::format("{} {}: revision {}, {}, key {:.16}",
+                    renews ? "signature renewed:"
+                    : adds ? "signature added to"
+                           : "signed:",
+                    place, read.statement.revision, report::count(read.statement.files.size(), "file"),
                     key_->public_key().id()));
-    say_what_counts(envelope, place);
+    say_what_counts(envelope, place, read.spec.kernel);
   }
 
   verdict::Qualification qualify(const CasesToSign& read, const Qualifying& qualifying) const {
@@ -202,10 +209,11 @@ class Signer {
     return names;
   }
 
-  void say_what_counts(const trust::Envelope& envelope, const std::string& place) const {
+  void say_what_counts(const trust::Envelope& envelope, const std::string& place, const std::string& kernel) const {
     try {
       const auto signers = keyring_.verify(envelope, "cases", utc_day(std::time(nullptr)), place);
       say("it holds by this working tree's policy: " + report::list(signers));
+      say("next: kgate check " + kernel);
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::untrusted) throw;
       say(fmt::format("it does not hold yet: {}; {}", error.fact(), error.hint()));

@@ -1,6 +1,7 @@
 #include "gate/cli/signing_key.h"
 
 #include <cerrno>
+#include <string_view>
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -19,10 +20,16 @@ constexpr std::uint64_t kMaxSecret = 64u << 10;
 // A file that only its owner can read. The mode is that of the file that was opened, whatever the name means by then.
 std::string read_secret(const std::string& path) {
   const UniqueFd fd(::open(path.c_str(), open_flags_for_reading()));
-  if (!fd) throw system_error(path, "cannot be opened", errno);
+  if (!fd) {
+    const Error error = system_error(path, "cannot be opened", errno);
+    throw Error(error.kind(), error.subject(), error.fact(),
+                "name the file, and let this user alone read it; kgate keygen NAME makes a key");
+  }
   const Bytes content = read_descriptor(fd.get(), path, kMaxSecret);
   struct stat status {};
   if (::fstat(fd.get(), &status) != 0) throw system_error(path, "cannot be read", errno);
+  if (text_of(content).find("-----BEGIN PUBLIC KEY-----") != std::string_view::npos)
+    throw Error(ErrorKind::usage, path, "is a public key", "sign with its private half: NAME.key.pem of kgate keygen");
   if ((status.st_mode & 077U) != 0) {
     throw Error(ErrorKind::usage, path,
                 fmt::format("can be read or written by others (mode {:04o})", status.st_mode & 07777U),
@@ -50,7 +57,18 @@ std::string output_of(const std::string& command, const Surroundings& surroundin
                                           : fmt::format("ended with exit code {}", result.status.code),
                 remedy);
   }
+  if (result.output.find_first_not_of(" \t\r\n") == std::string::npos)
+    throw Error(ErrorKind::usage, "--key-command", "printed nothing", remedy);
   return result.output;
+}
+
+// A secret that was pasted through something that takes one line.
+void check_lines(const std::string& pem) {
+  if (pem.rfind("-----BEGIN ", 0) != 0 || pem.find('\n') < pem.find("-----END ")) return;
+  const bool written_out = pem.find("\\n") != std::string::npos;
+  throw Error(ErrorKind::usage, "KGATE_KEY",
+              written_out ? "has its line ends written out, as \\n" : "has lost its line ends",
+              "store the file as it is, with its lines; where that is not possible: KGATE_KEY_FILE, or --key-command");
 }
 
 }  // namespace
@@ -75,7 +93,10 @@ trust::PrivateKey signing_key(const Arguments& arguments, const Surroundings& su
   };
   if (!arguments.key.empty()) return from_pem(read_secret(arguments.key), arguments.key);
   if (!arguments.key_command.empty()) return from_pem(output_of(arguments.key_command, surroundings), "--key-command");
-  if (!surroundings.key.empty()) return from_pem(surroundings.key, "KGATE_KEY");
+  if (!surroundings.key.empty()) {
+    check_lines(surroundings.key);
+    return from_pem(surroundings.key, "KGATE_KEY");
+  }
   if (!surroundings.key_file.empty()) return from_pem(read_secret(surroundings.key_file), surroundings.key_file);
   throw Error(
       ErrorKind::usage, "signing key", "there is none",

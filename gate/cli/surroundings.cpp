@@ -6,6 +6,7 @@
 
 #include <unistd.h>
 
+#include "base/error.h"
 #include "base/file.h"
 #include "gate/trust/base_commit.h"
 
@@ -53,9 +54,7 @@ std::map<std::string, std::string> ci_variables() {
 Surroundings read_surroundings() {
   Surroundings surroundings;
   surroundings.ci = ci_variables();
-  if (const auto event = variable("GITHUB_EVENT_PATH"); !event.empty()) {
-    surroundings.github_event = std::string(text_of(read_file(event, kMaxEvent)));
-  }
+  surroundings.github_event_path = variable("GITHUB_EVENT_PATH");
   surroundings.cuda_home = variable("CUDA_HOME");
   if (surroundings.cuda_home.empty()) surroundings.cuda_home = variable("CUDA_PATH");
   surroundings.cxx = variable("CXX");
@@ -70,6 +69,15 @@ Surroundings read_surroundings() {
   surroundings.key_file = variable("KGATE_KEY_FILE");
   surroundings.environment = all_variables();
   return surroundings;
+}
+
+std::string github_event(const Surroundings& surroundings) {
+  if (surroundings.github_event_path.empty()) return {};
+  try {
+    return std::string(text_of(read_file(surroundings.github_event_path, kMaxEvent)));
+  } catch (const Error&) {
+    return {};
+  }
 }
 
 fingerprint::Toolkit find_toolkit(const Arguments& arguments, const Surroundings& surroundings) {

@@ -11,7 +11,7 @@ namespace kgate::cli {
 // Everything that kgate takes from the process's environment, read once, here alone.
 struct Surroundings {
   std::map<std::string, std::string> ci;  // GITHUB_*, CI_*, GITLAB_*, CI
-  std::string github_event;               // the content of GITHUB_EVENT_PATH; empty: none
+  std::string github_event_path;          // GITHUB_EVENT_PATH
   std::string cuda_home, cxx, library_path, home, cache_home, state_home;
   bool no_color = false, ci_job = false;
   // KGATE_KEY, KGATE_KEY_FILE, KGATE_KEY_PASSPHRASE. The key and the passphrase are erased from the process's own
@@ -21,6 +21,9 @@ struct Surroundings {
 };
 
 Surroundings read_surroundings();
+
+// The content of GITHUB_EVENT_PATH; empty where there is none, or it cannot be read: only who needs it says so.
+std::string github_event(const Surroundings& surroundings);
 
 // The toolkit, where --cuda, CUDA_HOME, CUDA_PATH, CXX and LD_LIBRARY_PATH point to it.
 fingerprint::Toolkit find_toolkit(const Arguments& arguments, const Surroundings& surroundings);

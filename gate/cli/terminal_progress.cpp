@@ -28,7 +28,7 @@ std::string line_of(const verdict::KernelResult& kernel, const ProgressStyle& st
   std::string rest;
   if (!kernel.comparisons.empty()) {
     const verdict::Comparison& first = kernel.comparisons.front();
-    rest += "  " + report::change(first.ratio, first.low, first.high);
+    if (first.timed()) rest += "  " + report::change(first.ratio, first.low, first.high);
   }
   if (!verdict::passes(kernel.verdict) && !kernel.reason.empty()) rest += "  " + report::one_line(kernel.reason);
   // The whole reason is in the report; here a kernel has one line.

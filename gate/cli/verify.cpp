@@ -9,6 +9,7 @@
 #include "base/utc.h"
 #include "gate/cli/judge_options.h"
 #include "gate/cli/verbs.h"
+#include "gate/report/format.h"
 #include "gate/report/report.h"
 #include "gate/trust/authority.h"
 #include "gate/verdict/subject.h"
@@ -62,7 +63,8 @@ Line check_ledger(const trust::Ledger& ledger, const std::string& branch, unsign
   try {
     const auto totals = ledger.verify(threads);
     return {branch, "ok",
-            fmt::format("{} records, {} objects, newest {}", totals.records, totals.objects, ledger.digest())};
+            fmt::format("{}, {}, newest {}", report::count(static_cast<std::size_t>(totals.records), "record"),
+                        report::count(static_cast<std::size_t>(totals.objects), "object"), ledger.digest())};
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::untrusted) throw;
     return {branch, "untrusted", error.what()};

@@ -40,6 +40,7 @@ std::string what_happened(const trust::Record& record) {
   std::string text = "accepted";
   if (!record.renamed_from.empty()) text += ", renamed from " + one_line(record.renamed_from);
   if (!record.release.empty()) text += ", release " + one_line(record.release);
+  if (!record.slower.empty()) text += ", slower: " + one_line(record.slower);
   return text;
 }
 
@@ -67,8 +68,7 @@ class Writer {
       who += fmt::format("; commit {:.10}; {}; cases revision {}", record.commit, one_line(record.path),
                          record.cases_revision);
     paragraph(who);
-    paragraph(one_line(record.reason));
-    if (!record.slower.empty() && record.slower != record.reason) paragraph("slower: " + one_line(record.slower));
+    if (record.reason != record.slower) paragraph(one_line(record.reason));
     for (const trust::Measurement& one : record.measurements) add(one, ratios_of(one, logged));
     text_ += '\n';
   }

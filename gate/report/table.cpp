@@ -55,7 +55,7 @@ Row summary_of(const KernelResult& one) {
   row.cells[name] = one.cases.empty() ? "-" : "all cases";
   if (!one.comparisons.empty()) {
     const verdict::Comparison& first = one.comparisons.front();
-    row.cells[ratio] = change(first.ratio, first.low, first.high);
+    if (first.timed()) row.cells[ratio] = change(first.ratio, first.low, first.high);
   }
   return row;
 }
@@ -118,6 +118,12 @@ std::string line_of(const std::array<std::string, column_count>& cells, const Wi
   return line + "\n";
 }
 
+// The base may not know the kernel, or not be asked: then what the ledger has accepted is what it equals.
+bool is_as_base(const KernelResult& one) {
+  return one.comparisons.empty() || std::any_of(one.comparisons.begin(), one.comparisons.end(),
+                                                [](const auto& each) { return each.against == "base"; });
+}
+
 }  // namespace
 
 bool is_plainly_unchanged(const KernelResult& one) {
@@ -128,10 +134,10 @@ bool is_plainly_unchanged(const KernelResult& one) {
 
 std::string write_table(const verdict::Result& result, const TextStyle& style) {
   std::vector<Row> rows;
-  std::vector<std::string> unchanged;
+  std::vector<std::string> as_base, as_accepted;
   for (const KernelResult& one : result.kernels) {
     if (is_plainly_unchanged(one)) {
-      unchanged.push_back(one_line(one.name));
+      (is_as_base(one) ? as_base : as_accepted).push_back(one_line(one.name));
     } else {
       for (Row& row : rows_of(one)) rows.push_back(std::move(row));
     }
@@ -148,9 +154,14 @@ std::string write_table(const verdict::Result& result, const TextStyle& style) {
     text += line_of(titles, widths, Tone::good, false);
     for (const Row& row : rows) text += line_of(row.cells, widths, row.tone, style.color);
   }
-  if (!unchanged.empty()) {
-    text += wrap("unchanged (machine code as the base's; checked, not timed): " + list(unchanged), width, 2) + "\n";
-  }
+  const auto add_unchanged = [&](const char* whose, const std::vector<std::string>& names) {
+    if (names.empty()) return;
+    text += wrap(std::string("unchanged (machine code as the ") + whose + "; checked, not timed): " + list(names),
+                 width, 2) +
+            "\n";
+  };
+  add_unchanged("base's", as_base);
+  add_unchanged("accepted version's", as_accepted);
   return text;
 }
 

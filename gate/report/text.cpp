@@ -21,8 +21,8 @@ constexpr std::size_t kMostCases = 5;
 constexpr std::size_t kMostLogLines = 40;
 constexpr std::size_t kMostLint = 5;  // a kernel
 
-// The table of formats.md in a few words each; a code that several verdicts share is told by the run's own verdict.
-const char* meaning_of(const Result& result) {
+// The table of README.md in a few words each; a code that several verdicts share is told by the run's own verdict.
+const char* meaning_of(const Result& result, Verdict verdict) {
   switch (static_cast<ExitCode>(result.exit_code)) {
     case ExitCode::pass:
       return result.verb == "check" ? "everything is right; a check times nothing"
@@ -30,8 +30,8 @@ const char* meaning_of(const Result& result) {
     case ExitCode::regressed:
       return "slower than the policy allows, or over a limit on resources or numerics";
     case ExitCode::wrong:
-      return result.verdict == Verdict::suspect ? "faster than the hardware can be, or only where inputs repeat"
-                                                : "wrong output, a crash, a hang, or it does not compile";
+      return verdict == Verdict::suspect ? "faster than the hardware can be, or only where inputs repeat"
+                                         : "wrong output, a crash, a hang, or it does not compile";
     case ExitCode::inconclusive:
       return "this machine could not measure finely enough within the budget";
     case ExitCode::untrusted:
@@ -40,8 +40,8 @@ const char* meaning_of(const Result& result) {
       return "this machine, or the state it is in, allows no verdict";
     case ExitCode::missing:
       if (result.kernels.empty()) return "nothing was selected";
-      return result.verdict == Verdict::fresh ? "right, but neither the base nor the ledger knows it"
-                                              : "a kernel or a case vanished";
+      return verdict == Verdict::fresh ? "right, but neither the base nor the ledger knows it"
+                                       : "a kernel or a case vanished";
     case ExitCode::usage:
       return "the command line or a file does not hold; nothing was decided";
     case ExitCode::internal:
@@ -58,35 +58,86 @@ bool is_interrupted(const Result& result) {
   return code == ExitCode::interrupted || code == ExitCode::terminated;
 }
 
-// What a person can do next, where the judge's reason does not say it.
-const char* remedy_of(const KernelResult& kernel) {
+// A word for a shell. Names come from the change: nobody should paste a command that it wrote.
+std::string word(const std::string& text) {
+  const bool plain = !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' ||
+           c == '.' || c == '/';
+  });
+  if (plain) return text;
+  std::string quoted = "'";
+  for (const char c : one_line(text)) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
+// The one kernel with this verdict; `otherwise` where there are several or none.
+std::string only(const Result& result, Verdict verdict, const std::string& otherwise) {
+  const auto is = [&](const KernelResult& kernel) { return kernel.verdict == verdict; };
+  const auto& all = result.kernels;
+  if (std::count_if(all.begin(), all.end(), is) != 1) return otherwise;
+  return word(std::find_if(all.begin(), all.end(), is)->name);
+}
+
+// One kernel went and another came.
+std::string rename_remedy(const Result& result, const std::string& now, const std::string& before) {
+  const auto any = [&](Verdict verdict) {
+    return std::any_of(result.kernels.begin(), result.kernels.end(),
+                       [&](const KernelResult& kernel) { return kernel.verdict == verdict; });
+  };
+  if (!any(Verdict::missing) || !any(Verdict::fresh)) return {};
+  return fmt::format("\nor, if it was renamed:\n  kgate accept {} --renamed-from {} --reason TEXT", now, before);
+}
+
+// What a person can do next, where the judge's reason does not say it. Commands have a line of their own, which begins
+// with blanks and is never broken: they run as they stand, but for the words in capitals.
+std::string remedy_of(const KernelResult& kernel, const Result& result) {
+  const std::string name = word(kernel.name);
   switch (kernel.verdict) {
     case Verdict::wrong:
       return kernel.code.empty() ? "make it compile"
                                  : "correct the kernel, or the cases if they ask for the wrong thing";
     case Verdict::suspect:
       return "find out where the time goes: what is faster only where inputs repeat remembers them; what beats the "
-             "hardware "
-             "does less than it should";
+             "hardware does less than it should";
     case Verdict::regressed:
-      return "make it as fast as before; if the cost is meant, an approver accepts it: kgate accept --slower REASON";
+      return fmt::format(
+          "make it as fast as before; if the cost is meant, an approver accepts it:\n  kgate accept {} --slower REASON",
+          name);
     case Verdict::missing:
-      return "bring it back; if it is meant to go, an approver retires it: kgate accept --retire";
+      return fmt::format(
+          "bring it back; if it is meant to go, an approver retires it:\n  kgate accept {} --retire --reason TEXT{}",
+          name, rename_remedy(result, only(result, Verdict::fresh, "NEW"), name));
     case Verdict::environment:
       return "see kgate doctor for what this machine lacks";
     case Verdict::inconclusive:
       return "use a quieter machine, or raise [budget] in the policy";
     case Verdict::fresh:
-      return "an approver accepts its first version: kgate accept; [baseline] new = \"pass\" lets new kernels in";
+      return fmt::format(
+          "[baseline] new = \"pass\" lets new kernels in; else an approver accepts its first version:\n  kgate accept "
+          "{} "
+          "--reason TEXT{}",
+          name, rename_remedy(result, name, only(result, Verdict::missing, "OLD")));
     default:  // what is untrusted says itself what to do
       return "";
   }
 }
 
 bool blocks(const KernelResult& kernel, const Result& result) {
+  const auto& all = result.kernels;
+  if (std::any_of(all.begin(), all.end(), [](const KernelResult& one) { return one.blocks; })) return kernel.blocks;
+  // A run that ended early, or a result of an earlier kgate: the exit code tells.
   const ExitCode code = verdict::exit_code_of(kernel.verdict);
   if (code == ExitCode::wrong || code == ExitCode::untrusted) return true;  // whatever the profile says
   return code != ExitCode::pass && static_cast<int>(code) == result.exit_code;
+}
+
+// What the exit code comes from: a worse verdict may be one that the profile does not block on.
+Verdict decisive(const Result& result) {
+  std::vector<Verdict> blocking;
+  for (const KernelResult& kernel : result.kernels) {
+    if (kernel.blocks) blocking.push_back(kernel.verdict);
+  }
+  return blocking.empty() ? result.verdict : verdict::worst(blocking);
 }
 
 std::string place_of(const std::string& output, const std::vector<std::uint64_t>& index) {
@@ -169,10 +220,10 @@ class Writer {
   void line(const std::string& text, std::size_t indent) { text_ += wrap(text, width_, indent) + "\n"; }
 
   void headline() {
-    const std::string name = verdict::name_of(result_.verdict);
-    const Tone tone =
-        result_.exit_code == 0 && tone_of(result_.verdict) == Tone::bad ? Tone::doubtful : tone_of(result_.verdict);
-    std::string end = fmt::format(" (exit code {}): {}", result_.exit_code, meaning_of(result_));
+    const Verdict verdict = decisive(result_);
+    const std::string name = verdict::name_of(verdict);
+    const Tone tone = result_.exit_code == 0 && tone_of(verdict) == Tone::bad ? Tone::doubtful : tone_of(verdict);
+    std::string end = fmt::format(" (exit code {}): {}", result_.exit_code, meaning_of(result_, verdict));
     if (result_.exit_code == 0 && !verdict::passes(result_.verdict)) {
       end = fmt::format(" (exit code 0): the profile {} does not block on what was found", one_line(result_.profile));
     }
@@ -288,8 +339,21 @@ class Writer {
     const bool in_reason = kernel.reason.find(kernel.compiler_log) != std::string::npos;
     if (kernel.code.empty() && !in_reason) compiler_log(kernel.compiler_log);
     if (kernel.verdict == Verdict::regressed) differences(kernel);
-    const std::string remedy = remedy_of(kernel);
-    if (!remedy.empty() && !is_interrupted(result_)) line("what to do: " + remedy, 4);
+    const std::string remedy = remedy_of(kernel, result_);
+    if (!remedy.empty() && !is_interrupted(result_)) what_to_do("what to do: " + remedy);
+  }
+
+  void what_to_do(const std::string& text) {
+    for (std::size_t at = 0; at < text.size();) {
+      const std::size_t end = std::min(text.find('\n', at), text.size());
+      const std::string one = text.substr(at, end - at);
+      if (one.starts_with("  ")) {
+        text_ += "    " + one + "\n";
+      } else {
+        line(one, 4);
+      }
+      at = end + 1;
+    }
   }
 
   void comparison(const verdict::Comparison& one) {
@@ -424,18 +488,6 @@ class Writer {
     if (!result_.backend.empty()) command += " --backend " + word(result_.backend);
     if (result_.sanitizer) command += " --sanitize";
     text_ += "again: " + command + " --seed " + word(result_.seed) + "\n";
-  }
-
-  // A word for a shell. Names come from the change: nobody should paste a command that it wrote.
-  static std::string word(const std::string& text) {
-    const bool plain = !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
-      return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' ||
-             c == '.' || c == '/';
-    });
-    if (plain) return text;
-    std::string quoted = "'";
-    for (const char c : one_line(text)) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    return quoted + "'";
   }
 
   const Result& result_;

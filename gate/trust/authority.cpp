@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <set>
 
+#include <fmt/format.h>
+
 #include "base/digest.h"
 #include "base/error.h"
 
@@ -43,6 +45,7 @@ Authority read_authority(const std::filesystem::path& repository, const BaseRequ
         authority.warnings.begin(),
         "no CI and no --policy-ref: policy and base version come from HEAD (" + shortened(base.commit) + ")");
   }
+  if (!base.warning.empty()) authority.warnings.push_back(base.warning);
   authority.keyring = Keyring::read(authority.policy, *authority.tree);
   return authority;
 }
@@ -74,6 +77,25 @@ LedgerOptions ledger_options(const Policy& policy) {
   options.at_least = policy.ledger_sequence;
   options.at_least_digest = policy.ledger_digest;
   return options;
+}
+
+std::string unpushed_records(const Authority& authority) {
+  const Repository& repository = *authority.repository;
+  const std::string &branch = authority.policy.ledger_branch, &remote = authority.policy.ledger_remote;
+  std::optional<std::string> local, theirs;
+  try {
+    local = repository.resolve("refs/heads/" + branch);
+    theirs = repository.resolve("refs/remotes/" + remote + "/" + branch);
+  } catch (const Error&) {
+    return {};  // what is wrong with the one that counts was told by who read it
+  }
+  if (!local || !theirs || *local == *theirs) return {};
+  const auto common = repository.merge_base(*local, *theirs);
+  if (common == local) return {};
+  const std::string fact =
+      fmt::format("the local branch {} has records that {} lacks, and nobody reads them", branch, remote);
+  if (common == theirs) return fmt::format("{}; push them: git push {} {}", fact, remote, branch);
+  return fmt::format("{}; {} went on without them: git branch -D {}, then accept anew", fact, remote, branch);
 }
 
 Ledger read_ledger(const Authority& authority, const GitProgram* git) {

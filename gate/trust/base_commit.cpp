@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/json.h"
+#include "gate/trust/git_program.h"
 
 // The commit that the change is measured against, and by whose policy. The problem: every CI system tells it in another
 // way, and a wrong guess is either a hole (a policy that the change itself brought along) or a false verdict (compared
@@ -149,8 +150,35 @@ class Search {
                                  : " (they have no commit in common)";
   }
 
+  // The branch that a change is for, as new as it can be had.
+  std::optional<std::string> tip_of(const std::string& branch) const {
+    if (branch.empty()) return std::nullopt;
+    if (request_.fetch) request_.fetch(repository_.root(), branch);
+    return repository_.resolve("refs/remotes/origin/" + branch);
+  }
+
+  // What CI systems name is as old as the job's event, and a clone as its last fetch: by an older policy a withdrawn
+  // key would count. So the newest of all that is named counts; where they are not on one line the branch was
+  // rewritten, or history is cut short, and the branch itself counts.
+  std::string newest(const std::vector<std::string>& named, const std::optional<std::string>& tip) const {
+    std::string best = tip ? *tip : named.front();
+    for (const std::string& commit : named) {
+      const auto common = commit == best ? std::nullopt : repository_.merge_base(best, commit);
+      if (common == best) best = commit;
+    }
+    return best;
+  }
+
+  BaseCommit with_warning(BaseCommit base, const std::string& branch) const {
+    if (!request_.fetch && !branch.empty()) {
+      base.warning = "--no-fetch: policy and keys are those of origin/" + branch + " as this job knows it, " +
+                     short_of(base.commit) + "; a newer one may be there";
+    }
+    return base;
+  }
+
   std::string branch_head(const std::string& branch, System system) const {
-    if (const auto found = repository_.resolve("refs/remotes/origin/" + branch)) return *found;
+    if (const auto found = tip_of(branch)) return *found;
     throw Error(ErrorKind::untrusted, kNoBase, "the branch " + branch + " is not in this clone",
                 fetch_more(system) + ", or fetch it: git fetch origin " + branch + ":refs/remotes/origin/" + branch);
   }
@@ -159,7 +187,8 @@ class Search {
 
   Json github_event() const {
     if (request_.github_event.empty()) {
-      throw Error(ErrorKind::untrusted, kNoBase, "the file that GITHUB_EVENT_PATH names is missing or empty", kGiveRef);
+      throw Error(ErrorKind::untrusted, kNoBase,
+                  "the file that GITHUB_EVENT_PATH names is missing, empty or cannot be read", kGiveRef);
     }
     try {
       return parse_json(request_.github_event, "GITHUB_EVENT_PATH");
@@ -179,31 +208,58 @@ class Search {
   BaseCommit from_github() const {
     const std::string name = variable("GITHUB_EVENT_NAME");
     if (name == "pull_request" || name == "pull_request_target") return github_pull_request(github_event());
-    if (name == "merge_group") {
-      const std::string commit =
-          present(commit_at(github_event(), {"merge_group", "base_sha"}), "the merge group's base", System::github);
-      return {commit, "merge_group", commit, false, "merge group: base " + short_of(commit)};
-    }
+    if (name == "merge_group") return github_merge_group(github_event());
     if (name == "push" || name == "schedule" || name == "workflow_dispatch") return from_push(github_push(name));
     throw Error(ErrorKind::untrusted, kNoBase,
                 "the event " + (name.empty() ? "of GITHUB_EVENT_NAME" : name) + " names none", kGiveRef);
   }
 
-  BaseCommit github_pull_request(const Json& event) const {
+  BaseCommit github_merge_group(const Json& event) const {
+    const std::string heads = "refs/heads/";
+    const std::string target = text_at(event, {"merge_group", "base_ref"});
+    const std::string branch = target.rfind(heads, 0) == 0 ? target.substr(heads.size()) : target;
+    const auto tip = tip_of(branch);
     const std::string base =
-        present(commit_at(event, {"pull_request", "base", "sha"}), "the pull request's base", System::github);
-    const Json number = event.value("number", Json());
-    const std::string what = number.is_number_integer() ? "pull request " + number.dump() : "pull request";
+        present(commit_at(event, {"merge_group", "base_sha"}), "the merge group's base", System::github);
+    const std::string commit = newest({base}, tip);
+    if (commit == base)
+      return with_warning({base, "merge_group", base, false, "merge group: base " + short_of(base)}, branch);
+    return with_warning(pull_request("merge group", "origin/" + branch, commit, base), branch);
+  }
+
+  BaseCommit github_pull_request(const Json& event) const {
     const std::string branch = text_at(event, {"pull_request", "base", "ref"});
-    const std::string ref = branch.empty() ? "pull_request" : "origin/" + branch;
+    const auto tip = tip_of(branch);
+    const std::string named = commit_at(event, {"pull_request", "base", "sha"});
+    std::vector<std::string> bases;
+    // One that a forced push took away is no newer than what is there now.
+    if (!tip || !request_.fetch || holds(named) || repository_.shallow())
+      bases.push_back(present(named, "the pull request's base", System::github));
     // The head is what is checked out: the pull request's own commit, or GitHub's merge of it, which already holds the
     // base.
     const std::string head = head_or({}, System::github);
+    if (const auto merged_into = merged_by_github(head)) bases.push_back(*merged_into);
+    const std::string base = newest(bases, tip);
+    const Json number = event.value("number", Json());
+    const std::string what = number.is_number_integer() ? "pull request " + number.dump() : "pull request";
+    const std::string ref = branch.empty() ? "pull_request" : "origin/" + branch;
     const auto fork = repository_.merge_base(base, head);
     if (!fork) {
-      return {base, ref, base, false, what + ": base " + short_of(base) + no_merge_base()};
+      return with_warning({base, ref, base, false, what + ": base " + short_of(base) + no_merge_base()}, branch);
     }
-    return pull_request(what, ref, base, *fork);
+    return with_warning(pull_request(what, ref, base, *fork), branch);
+  }
+
+  // The target's commit that GitHub made the checked out merge with. Only of its own merges: the first parent of any
+  // other is the author's to choose.
+  std::optional<std::string> merged_by_github(const std::string& head) const {
+    const std::string ref = variable("GITHUB_REF");
+    const bool is_merge =
+        ref.rfind("refs/pull/", 0) == 0 && ref.size() > 6 && ref.compare(ref.size() - 6, 6, "/merge") == 0;
+    if (!is_merge || variable("GITHUB_EVENT_NAME") != "pull_request" || variable("GITHUB_SHA") != head)
+      return std::nullopt;
+    const auto parent = repository_.parent(head);
+    return parent && holds(*parent) ? parent : std::nullopt;
   }
 
   // Policy and keys are the target branch's newest: at the fork point of an old branch a rule may be missing, or a key
@@ -239,14 +295,18 @@ class Search {
       const std::string what = number.empty() ? "merge request" : "merge request " + number;
       const std::string ref = target.empty() ? "merge request" : "origin/" + target;
       const std::string named = variable("CI_MERGE_REQUEST_TARGET_BRANCH_SHA");
-      const auto tip = holds(named)     ? std::optional(named)
-                       : target.empty() ? std::nullopt
-                                        : repository_.resolve("refs/remotes/origin/" + target);
-      if (tip) {
-        const auto merge_base = repository_.merge_base(*tip, head_or(variable("CI_COMMIT_SHA"), System::gitlab));
-        if (merge_base) return pull_request(what, ref, *tip, *merge_base);
-        if (!fork.empty() && holds(fork)) return pull_request(what, ref, *tip, fork);
-        return {*tip, ref, *tip, false, what + ": head of " + ref + ", " + short_of(*tip)};
+      const auto tip = tip_of(target);
+      if (tip || holds(named)) {
+        std::vector<std::string> bases;
+        for (const std::string& commit : {named, fork}) {
+          if (holds(commit)) bases.push_back(commit);
+        }
+        const std::string base = newest(bases, tip);
+        const auto answer = [&](const BaseCommit& found) { return with_warning(found, target); };
+        const auto merge_base = repository_.merge_base(base, head_or(variable("CI_COMMIT_SHA"), System::gitlab));
+        if (merge_base) return answer(pull_request(what, ref, base, *merge_base));
+        if (holds(fork)) return answer(pull_request(what, ref, base, fork));
+        return answer({base, ref, base, false, what + ": head of " + ref + ", " + short_of(base)});
       }
       if (!fork.empty()) {
         const std::string commit = present(fork, "the merge request's base", System::gitlab);
@@ -280,11 +340,14 @@ class Search {
     const std::string where = push.branch.empty() ? push.what + " of a tag" : push.what + " on " + push.branch;
     const auto fork = repository_.merge_base(commit, head);
     if (!fork) {
-      return {commit, ref, commit, false, where + ": head of " + ref + ", " + short_of(commit) + no_merge_base()};
+      return with_warning(
+          {commit, ref, commit, false, where + ": head of " + ref + ", " + short_of(commit) + no_merge_base()},
+          push.default_branch);
     }
-    return {
-        commit, ref, *fork, false,
-        where + ": policy of " + ref + ", " + short_of(commit) + "; compared with the merge base " + short_of(*fork)};
+    return with_warning(
+        {commit, ref, *fork, false,
+         where + ": policy of " + ref + ", " + short_of(commit) + "; compared with the merge base " + short_of(*fork)},
+        push.default_branch);
   }
 
   BaseCommit on_default_branch(const Push& push) const {
@@ -345,6 +408,15 @@ bool is_ci_job(const std::map<std::string, std::string>& variables) {
   };
   return set("GITHUB_ACTIONS") || set("GITHUB_EVENT_NAME") || set("GITLAB_CI") ||
          std::any_of(other_systems().begin(), other_systems().end(), set);
+}
+
+std::function<void(const std::string&, const std::string&)> fetch_from_origin(
+    std::map<std::string, std::string> environment, const Interrupt* interrupt) {
+  return [environment = std::move(environment), interrupt](const std::string& root, const std::string& branch) {
+    const std::string remote = "origin";
+    const GitProgram git(root, environment, interrupt);
+    if (git.has_remote(remote) && git.remote_head(remote, branch)) git.fetch(remote, branch);
+  };
 }
 
 BaseCommit find_base(const BaseRequest& request, const Repository& repository) {

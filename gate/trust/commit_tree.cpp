@@ -120,7 +120,12 @@ std::optional<Bytes> CommitTree::read(const std::string& path, std::uint64_t max
   }
   if (!is_file(place.mode())) throw refuse(path, "is no regular file");
   Bytes content = objects_->blob(*id, path, max_bytes, what);
-  const auto pointer = lfs_pointer(content);
+  // By the commit's own attributes: the working tree's are the change's.
+  const auto pointer = lfs_pointer_at(full, content, [&](const std::string& file) -> std::optional<Bytes> {
+    const Objects::Place attributes = objects_->find(file, what);
+    if (!attributes.entry || attributes.path != file || !is_file(attributes.mode())) return std::nullopt;
+    return objects_->blob(*git_tree_entry_id(attributes.entry.get()), file, kMaxAttributes, what);
+  });
   if (!pointer) return content;
   auto stored = read_lfs_object(*repository_, *pointer, path, max_bytes);
   if (!stored) {

@@ -12,6 +12,7 @@
 
 #include "base/error.h"
 #include "base/process.h"
+#include "gate/trust/push_remedy.h"
 
 // git as a program, for the network. Three things make it fit for a gate: what it is told is a list of arguments and
 // never a line for a shell; nothing of the repository's own runs along (hooks, garbage collection, submodules, signing
@@ -209,8 +210,11 @@ void GitProgram::fetch(const std::string& remote, const std::string& branch) con
                                "--no-filter", remote, "+refs/heads/" + branch + ":" + tracking_ref(remote, branch)},
                               what, kMoveLimit);
   if (result.status.ok()) return;
-  throw Error(ErrorKind::environment, what, reason_in(result.output),
-              "see that it works here, with the same user and credentials");
+  const std::string reason = reason_in(result.output);
+  const bool held = reason.find("cannot lock ref") != std::string::npos;
+  throw Error(
+      ErrorKind::environment, what, reason,
+      held ? push_remedy(reason, branch, remote) : "see that it works here, with the same user and credentials");
 }
 
 GitProgram::Pushed GitProgram::push(const std::string& remote, const std::string& branch, const std::string& commit,
@@ -224,8 +228,21 @@ GitProgram::Pushed GitProgram::push(const std::string& remote, const std::string
                                "--force-with-lease=" + target + ":" + expected, remote, commit + ":" + target},
                               what, kMoveLimit);
   const Answer answer = answer_in(result.output, target);
-  if (result.status.ok() && answer.accepted) return Pushed::yes;
-  if (answer.refused && answer.summary.find("(stale info)") != std::string::npos) return Pushed::moved;
+  // Where pushes go may not be where the branch is looked up. ssh for the ones and https for the others is common, so
+  // only the branch itself tells.
+  const std::string from = url_of(remote, false), to = url_of(remote, true);
+  const auto elsewhere = [&](const std::string& fact) {
+    return Error(
+        ErrorKind::environment, what, fact,
+        fmt::format("fetches of {0} come from {1} and pushes go to {2}: let both be one repository (git config "
+                    "--unset-all remote.{0}.pushurl)",
+                    remote, without_credentials(from), without_credentials(to)));
+  };
+  if (result.status.ok() && answer.accepted) {
+    if (from != to && remote_head(remote, branch).value_or("") == expected)
+      throw elsewhere("went to another repository");
+    return Pushed::yes;
+  }
 
   // Two pushes at the same moment: the server lets both begin and one end, and words it by its version. The branch
   // itself says which it was.
@@ -233,13 +250,25 @@ GitProgram::Pushed GitProgram::push(const std::string& remote, const std::string
   if (now == commit) return Pushed::yes;
   if (now.value_or("") != expected) return Pushed::moved;
   const std::string server = words_of_server(result.output);
-  for (const std::string_view busy : {"cannot lock ref", "failed to update ref", "incorrect old value"}) {
-    if (server.find(busy) != std::string::npos || answer.summary.find(busy) != std::string::npos) return Pushed::moved;
-  }
   std::string fact = answer.refused ? answer.summary : reason_in(result.output);
   if (answer.refused && !server.empty()) fact += ": " + without_credentials(server);
-  throw Error(ErrorKind::environment, what, fact,
-              "who pushes here needs the right to write the branch " + branch + " of " + remote);
+  if (from != to && fact.find("(stale info)") != std::string::npos) throw elsewhere(fact);
+  for (const std::string_view busy :
+       {"cannot lock ref", "failed to update ref", "incorrect old value", "(stale info)"}) {
+    if (fact.find(busy) != std::string::npos && fact.find("cannot create '") == std::string::npos) {
+      return {Pushed::held, fact};
+    }
+  }
+  throw Error(ErrorKind::environment, what, fact, push_remedy(fact, branch, remote));
+}
+
+std::string GitProgram::url_of(const std::string& remote, bool push) const {
+  Command git(repository_, environment_, interrupt_);
+  std::vector<std::string> arguments{"remote", "get-url", "--all"};
+  if (push) arguments.emplace_back("--push");
+  arguments.push_back(remote);
+  const auto result = git.run(arguments, "git remote get-url " + remote, kAskLimit);
+  return result.status.ok() ? result.output.substr(0, result.output.find('\n')) : std::string();
 }
 
 // By git and not by libgit2, whose compare and swap does not cover a ref that is not there yet: two that begin a branch
@@ -258,7 +287,9 @@ GitProgram::Pushed GitProgram::move(const std::string& ref, const std::string& c
     const auto now = git.run({"rev-parse", "--quiet", "--verify", ref}, what, kAskLimit);
     const std::vector<std::string> lines = lines_of(now.output);
     const bool same = (now.status.ok() && !lines.empty() ? lines.front() : "") == expected;
-    if (!same || reason.find("File exists") != std::string::npos) return Pushed::moved;
+    if (!same) return Pushed::moved;
+    if (reason.find("File exists") != std::string::npos) return {Pushed::held, reason};
+    throw Error(ErrorKind::environment, what, reason, push_remedy(reason, ref, "this clone"));
   }
   throw Error(ErrorKind::environment, what, reason, "see that the repository's folder can be written");
 }

@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "base/interrupt.h"
 
@@ -25,9 +26,18 @@ class GitProgram {
   // refs/remotes/REMOTE/BRANCH is then as at the remote, forced: whether the new head continues the old is for readers.
   void fetch(const std::string& remote, const std::string& branch) const;
 
-  enum class Pushed { yes, moved };  // moved: the branch is no longer at `expected`
+  // moved: the branch is no longer at `expected`. held: it is, and git could not take it all the same; another writer
+  // may be at work, or something that none will ever take away.
+  struct Pushed {
+    enum Outcome { yes, moved, held };
+    Pushed(Outcome what, std::string why = {}) : outcome(what), reason(std::move(why)) {}
+    bool operator==(Outcome other) const { return outcome == other; }
+    Outcome outcome;
+    std::string reason;  // of held: git's own
+  };
   // Compare and swap: `commit` becomes the branch's head if that is `expected` (empty: the branch does not exist).
-  // Throws Error(environment) for a refusal of another kind (no permission, protected branch, network).
+  // Throws Error(environment) for a refusal of another kind (no permission, protected branch, network, a remote that is
+  // another repository for pushes than for fetches).
   Pushed push(const std::string& remote, const std::string& branch, const std::string& commit,
               const std::string& expected) const;
   // The same for a ref of this clone ("refs/heads/x").
@@ -36,6 +46,8 @@ class GitProgram {
   void pause(std::chrono::milliseconds time) const;
 
  private:
+  std::string url_of(const std::string& remote, bool push) const;  // empty where git names none
+
   std::filesystem::path repository_;
   std::map<std::string, std::string> environment_;
   const Interrupt* interrupt_;

@@ -56,7 +56,8 @@ bool is_changed_submodule(const OpenRepository& open, const git_index_entry& ent
   if (!std::filesystem::exists(place / ".git", failed)) return false;
   try {
     const auto inner = open_repository(place.string());
-    return resolve_revision(*inner, "HEAD") != git_oid_tostr_s(&entry.id) || differs_from_head(*inner);
+    const std::string indexed = git_oid_tostr_s(&entry.id);  // a buffer that the next call uses again
+    return resolve_revision(*inner, "HEAD") != indexed || differs_from_head(*inner);
   } catch (const Error&) {
     return true;
   }
@@ -88,10 +89,13 @@ struct Excuse {
     Git<git_blob> blob;
     if (git_blob_lookup(out(blob), open.repository.get(), &id) != 0) return false;
     const auto* begin = static_cast<const std::byte*>(git_blob_rawcontent(blob.get()));
-    const auto pointer = lfs_pointer({begin, static_cast<std::size_t>(git_blob_rawsize(blob.get()))});
-    if (!pointer) return false;
+    const FolderTree folder(open.root);
     try {
-      const auto content = FolderTree(open.root).read(path, pointer->size);
+      const auto pointer =
+          lfs_pointer_at(path, {begin, static_cast<std::size_t>(git_blob_rawsize(blob.get()))},
+                         [&](const std::string& file) { return attributes_file(open, index, folder, file); });
+      if (!pointer) return false;
+      const auto content = folder.read(path, pointer->size);
       return content && sha256_hex(*content) == pointer->sha256;
     } catch (const Error&) {
       return false;  // larger, or no file any more
@@ -106,6 +110,19 @@ Git<git_index> read_index(const OpenRepository& open) {
   const int code = git_repository_index(out(index), open.repository.get());
   if (code != 0) throw cannot_read(open, code);
   return index;
+}
+
+std::optional<Bytes> attributes_file(const OpenRepository& open, git_index* index, const FileTree& folder,
+                                     const std::string& path) {
+  if (auto content = folder.read(path, kMaxAttributes)) return content;
+  const git_index_entry* entry = git_index_get_bypath(index, path.c_str(), 0);
+  if (entry == nullptr || !is_left_out(*entry)) return std::nullopt;
+  Git<git_blob> blob;
+  if (git_blob_lookup(out(blob), open.repository.get(), &entry->id) != 0) {
+    throw unreadable(open, entry->id, path, "its content in the index");
+  }
+  const auto* begin = static_cast<const std::byte*>(git_blob_rawcontent(blob.get()));
+  return Bytes(begin, begin + git_blob_rawsize(blob.get()));
 }
 
 bool differs_from_head(const OpenRepository& open) {

@@ -141,9 +141,16 @@ std::vector<std::string> missing_signatures(const Envelope& envelope, const KeyS
   std::int64_t needed = 1;
   for (const auto& [role, threshold] : before->thresholds) needed = std::max(needed, threshold);
   needed = std::min(needed, static_cast<std::int64_t>(before->keys.size()));
-  const auto given = static_cast<std::int64_t>(Keyring(before->keys, {}).signers(envelope).size());
-  if (given < needed) {
-    missing.push_back(fmt::format("{} of the keys of {}", needed - given, key_set_path(before->version)));
+  const Keyring then(before->keys, {});
+  const auto given = then.signers(envelope);
+  const auto count = static_cast<std::int64_t>(given.size());
+  if (count < needed) {
+    std::vector<std::string> others;
+    for (const TrustedKey& key : then.keys()) {
+      if (std::find(given.begin(), given.end(), &key) == given.end()) others.push_back(key.file);
+    }
+    missing.push_back(fmt::format("{}{} of {} (of {})", needed - count, count > 0 ? " more" : "",
+                                  fmt::join(others, ", "), key_set_path(before->version)));
   }
   return missing;
 }

@@ -65,18 +65,27 @@ Attribution attribute(const Envelope& envelope, const std::vector<TrustedKey>& k
   return found;
 }
 
-// `counted`: the keys whose signatures are there already.
-std::string remedy_for(const std::string& role, const std::vector<TrustedKey>& keys, const std::string& day,
-                       const std::vector<std::string>& counted = {}) {
+// The keys whose signature would count, less those that have `counted` already.
+std::vector<std::string> able_to_sign(const std::string& role, const std::vector<TrustedKey>& keys,
+                                      const std::string& day, const std::vector<std::string>& counted) {
   std::vector<std::string> able;
   for (const TrustedKey& key : keys) {
     const bool already = std::find(counted.begin(), counted.end(), key.file) != counted.end();
     if (!already && objection(key, role, day).empty()) able.push_back(key.file);
   }
+  return able;
+}
+
+// `wanted`: how many signatures; `more`: others are there already.
+std::string remedy_for(const std::string& role, const std::vector<std::string>& able, std::size_t wanted = 1,
+                       bool more = false) {
   if (able.empty()) {
     return fmt::format("add a [[key]] with roles = [\"{}\"] to .kgate/policy.toml, and merge that first", role);
   }
-  return fmt::format("have it signed with {}", fmt::join(able, " or "));
+  if (wanted == able.size()) return fmt::format("have it signed with {}", fmt::join(able, " and "));
+  return wanted == 1 && !more
+             ? fmt::format("have it signed with {}", fmt::join(able, " or "))
+             : fmt::format("have it signed with {}{} of {}", wanted, more ? " more" : "", joined(able));
 }
 
 }  // namespace
@@ -140,7 +149,8 @@ std::vector<std::string> Keyring::verify(const Envelope& envelope, const std::st
   const auto refuse = [&](const std::string& fact, const std::string& remedy) {
     return Error(ErrorKind::untrusted, subject, fact, remedy);
   };
-  const std::string remedy = remedy_for(role, keys_, day, counted);
+  const std::string remedy =
+      remedy_for(role, able_to_sign(role, keys_, day, counted), needed - counted.size(), !counted.empty());
   if (!has_role(role)) throw refuse(fmt::format("no key of the policy has the role {}", role), remedy);
   if (!counted.empty()) {
     objections.insert(objections.begin(), fmt::format("{} distinct keys with the role {} must sign, and {} did ({})",
@@ -156,6 +166,13 @@ std::vector<std::string> Keyring::verify(const Envelope& envelope, const std::st
                  "restore what was signed, or have it signed anew");
   }
   throw refuse("no key that the policy knows has signed it", remedy);
+}
+
+std::vector<std::string> Keyring::others_for(const Envelope& envelope, const std::string& role,
+                                             const std::string& day) const {
+  std::vector<std::string> there;
+  for (const TrustedKey* key : signers(envelope)) there.push_back(key->file);
+  return able_to_sign(role, keys_, day, there);
 }
 
 std::size_t Keyring::threshold_of(const std::string& role) const {
@@ -180,7 +197,8 @@ void Keyring::require(const PublicKey& key, const std::string& role, const std::
                             role));
   }
   const std::string why = objection(*known, role, day);
-  if (!why.empty()) throw Error(ErrorKind::untrusted, subject, why, remedy_for(role, keys_, day));
+  if (!why.empty())
+    throw Error(ErrorKind::untrusted, subject, why, remedy_for(role, able_to_sign(role, keys_, day, {})));
 }
 
 bool Keyring::has_role(const std::string& role) const {

@@ -41,6 +41,9 @@ class Keyring {
   // The distinct keys that made a signature of the envelope, whatever their roles and dates.
   std::vector<const TrustedKey*> signers(const Envelope& envelope) const;
 
+  // The files of the keys whose signature for the role, on that day, would count and is not there yet.
+  std::vector<std::string> others_for(const Envelope& envelope, const std::string& role, const std::string& day) const;
+
   // The trusted key with this public half, if any.
   const TrustedKey* find(const PublicKey& key) const;
   // Throws Error(untrusted) where signing with this key would not count: unknown, another role, not valid on `day`.

@@ -87,6 +87,10 @@ struct Draft {
   std::map<std::string, Bytes> objects;  // digest -> content
 };
 
+// What nobody who saw the ledger would sign: to retire or rename what is not there, a name or a release's name that is
+// taken. Throws Error(usage).
+void check_sense(const Ledger& ledger, const Record& record);
+
 using Sign = std::function<void(Envelope&)>;
 
 // Appends a record: fetches, checks the ledger, puts the record at its end, signs it, pushes; another writer that was

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <chrono>
 #include <ctime>
+#include <optional>
 #include <random>
 #include <utility>
 
@@ -12,6 +13,7 @@
 #include "gate/trust/ledger.h"
 #include "gate/trust/ledger_names.h"
 #include "gate/trust/ledger_state.h"
+#include "gate/trust/push_remedy.h"
 
 // Problem: several jobs append at once, and a record names the one before it, so none can be merged after the fact.
 // Choice: optimistic. The record is chained to the tip that was just verified, signed, and pushed on condition that the
@@ -23,7 +25,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr milliseconds kShortestPause{100}, kLongestPause{5000};
+constexpr milliseconds kShortestPause{100}, kLongestPause{5000}, kHeldPause{1000};
 
 [[noreturn]] void refuse(const std::string& subject, const std::string& fact, const std::string& remedy) {
   throw Error(ErrorKind::usage, subject, fact, remedy);
@@ -39,13 +41,24 @@ class Appender {
   LedgerEntry append(const Draft& draft, const Sign& sign) const {
     std::mt19937 random(std::random_device{}());
     milliseconds pause = kShortestPause;
+    std::optional<std::string> held_at;
     for (int attempt = 1;; ++attempt) {
       const Ledger ledger = open();
       check_sense(ledger, draft.record);
       const Record record = chained(draft.record, ledger.state());
       LedgerEntry entry{record, "", {}};
       const ObjectName commit = write(ledger.state(), draft, sign, entry);
-      if (publish(ledger, commit)) return entry;
+      const GitProgram::Pushed pushed = publish(ledger, commit);
+      if (pushed == GitProgram::Pushed::yes) return entry;
+      if (pushed == GitProgram::Pushed::held) {
+        // Who holds it and writes moves the branch; where it stays, nobody writes.
+        if (held_at == ledger.commit()) {
+          throw Error(ErrorKind::environment, options_.branch, "cannot be written: " + pushed.reason,
+                      push_remedy(pushed.reason, options_.branch, remote_ ? options_.remote : "this clone"));
+        }
+        held_at = ledger.commit();
+        git_.pause(kHeldPause);
+      }
       if (attempt >= attempts_) {
         throw Error(ErrorKind::environment, options_.branch,
                     fmt::format("other writers were faster {} times", attempts_), "try again");
@@ -68,55 +81,22 @@ class Appender {
     return Ledger::open(repository_, local, keyring_);
   }
 
-  // Compare and swap; false where another was faster.
-  bool publish(const Ledger& ledger, const ObjectName& commit) const {
+  // Compare and swap.
+  GitProgram::Pushed publish(const Ledger& ledger, const ObjectName& commit) const {
     const GitObjects& objects = ledger.state().objects;
     if (!remote_) {
       const auto local = objects.commit_at(local_ref());
-      if (local && local->hex() != ledger.commit()) return false;
-      return git_.move(local_ref(), commit.hex(), local ? local->hex() : "") == GitProgram::Pushed::yes;
+      if (local && local->hex() != ledger.commit()) return GitProgram::Pushed::moved;
+      return git_.move(local_ref(), commit.hex(), local ? local->hex() : "");
     }
     const auto tracked = objects.commit_at(tracking_ref());
     const std::string expected = tracked ? ledger.commit() : "";
-    if (git_.push(options_.remote, options_.branch, commit.hex(), expected) == GitProgram::Pushed::moved) return false;
+    GitProgram::Pushed pushed = git_.push(options_.remote, options_.branch, commit.hex(), expected);
+    if (!(pushed == GitProgram::Pushed::yes)) return pushed;
     // A push moves this too where the remote's refspec covers it; a clone of one branch has another.
     const auto now = objects.commit_at(tracking_ref());
     if (!now || *now != commit) git_.move(tracking_ref(), commit.hex(), now ? now->hex() : "");
-    return true;
-  }
-
-  // What nobody who saw the ledger would sign.
-  void check_sense(const Ledger& ledger, const Record& record) const {
-    const auto is_alive = [&](const std::string& kernel) {
-      const auto head = ledger.head(kernel);
-      return head && !head->ended;
-    };
-    const auto why_not = [&](const std::string& kernel) {
-      const auto head = ledger.head(kernel);
-      if (!head) return std::string("is not in the ledger");
-      return head->record.retired
-                 ? fmt::format("was retired by record {}", head->record.sequence)
-                 : fmt::format("goes on as \"{}\" since record {}", head->record.kernel, head->record.sequence);
-    };
-    const std::string subject = fmt::format("kernel \"{}\"", record.kernel);
-    if (record.retired && !is_alive(record.kernel))
-      refuse(subject, why_not(record.kernel) + ", and cannot be retired", "see kgate log");
-    if (!record.renamed_from.empty()) {
-      const std::string old = fmt::format("kernel \"{}\"", record.renamed_from);
-      if (!is_alive(record.renamed_from))
-        refuse(old, why_not(record.renamed_from) + ", and cannot be renamed", "see kgate log");
-      if (is_alive(record.kernel))
-        refuse(subject, "is in the ledger, and no other kernel can go on under its name",
-               "take another name, or retire it first");
-    }
-    if (record.release.empty()) return;
-    ledger.records(origin_of(record), [&](const LedgerEntry& entry) {
-      if (entry.record.release == record.release) {
-        refuse(fmt::format("release \"{}\" of {}", record.release, record.kernel),
-               fmt::format("is record {} already", entry.record.sequence), "take another name for it, or none");
-      }
-      return true;
-    });
+    return pushed;
   }
 
   Record chained(const Record& draft, const Ledger::State& state) const {
@@ -180,6 +160,35 @@ class Appender {
 };
 
 }  // namespace
+
+void check_sense(const Ledger& ledger, const Record& record) {
+  const auto must_be_alive = [&](const std::string& kernel, const char* verb) {
+    const std::string subject = fmt::format("kernel \"{}\"", kernel);
+    const auto head = ledger.head(kernel);
+    if (!head) refuse(subject, fmt::format("is not in the ledger, and cannot be {}", verb), "see kgate log");
+    if (!head->ended) return;
+    const Record& last = head->record;
+    if (last.retired)
+      refuse(subject, fmt::format("was retired by record {}, and cannot be {}", last.sequence, verb), "see kgate log");
+    refuse(subject, fmt::format("goes on as \"{}\" since record {}", last.kernel, last.sequence), "name that one");
+  };
+  if (record.retired) must_be_alive(record.kernel, "retired");
+  if (!record.renamed_from.empty()) {
+    must_be_alive(record.renamed_from, "renamed");
+    const auto head = ledger.head(record.kernel);
+    if (head && !head->ended)
+      refuse(fmt::format("kernel \"{}\"", record.kernel),
+             "is in the ledger, and no other kernel can go on under its name", "take another name, or retire it first");
+  }
+  if (record.release.empty()) return;
+  ledger.records(origin_of(record), [&](const LedgerEntry& entry) {
+    if (entry.record.release == record.release) {
+      refuse(fmt::format("release \"{}\" of {}", record.release, record.kernel),
+             fmt::format("is record {} already", entry.record.sequence), "take another name for it, or none");
+    }
+    return true;
+  });
+}
 
 LedgerEntry append(const Repository& repository, const GitProgram& git, const Keyring& keyring,
                    const AppendOptions& options, const Draft& draft, const Sign& sign) {

@@ -15,6 +15,12 @@ constexpr const char* kKeepKeys =
     "a record needs keys that the policy has for it on its day: keep earlier ones there, with not_after; a record that "
     "nobody was to sign has to go, docs/ledger.md says how";
 
+constexpr const char* kBeginAnew =
+    "records cannot be signed again: where the policy has come to ask for more keys, it begins a new branch in the "
+    "same change, [ledger] branch = \"kgate/ledger-2\", and the current versions are accepted anew; docs/ledger.md "
+    "says "
+    "how";
+
 // What is wrong with an envelope is mended by its signer; a record of the ledger cannot be signed anew.
 template <typename Action>
 auto with_remedy(const char* remedy, Action&& action) {
@@ -42,8 +48,21 @@ LedgerEntry read_entry(ByteView envelope, const LedgerOptions& options, const Ke
   // The day by which the keys are judged is in the record itself; nothing else of it is used before its signatures
   // hold.
   LedgerEntry entry{read_record(opened, options, subject), digest_of(envelope), {}};
-  entry.signers = with_remedy(
-      kKeepKeys, [&] { return keyring.verify(opened, options.role, entry.record.time.substr(0, 10), subject); });
+  const std::string day = entry.record.time.substr(0, 10);
+  const auto verify = [&](const Keyring& keys) { return keys.verify(opened, options.role, day, subject); };
+  const auto short_of_keys = [&] {
+    try {
+      return !verify(Keyring(keyring.keys(), {})).empty();  // one is enough
+    } catch (const Error&) {
+      return false;
+    }
+  };
+  try {
+    entry.signers = verify(keyring);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::untrusted) throw;
+    throw Error(error.kind(), error.subject(), error.fact(), short_of_keys() ? kBeginAnew : kKeepKeys);
+  }
   return entry;
 }
 

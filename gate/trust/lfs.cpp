@@ -1,7 +1,10 @@
 #include "gate/trust/lfs.h"
 
+#include <algorithm>
+#include <array>
 #include <charconv>
 #include <filesystem>
+#include <string>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -25,15 +28,13 @@ constexpr std::string_view kVersion = "version https://git-lfs.github.com/spec/v
 constexpr std::string_view kDigest = "oid sha256:";
 constexpr std::string_view kSize = "size ";
 constexpr std::size_t kDigits = 64;
+constexpr std::array<std::string_view, 3> kNames{"git-lfs", "hawser", "git-media"};
 
-// The rest of the line that begins with `word`; lines between (extensions) are passed over.
-std::optional<std::string_view> value_of(std::string_view text, std::string_view word) {
-  while (!text.empty()) {
-    const std::string_view line = text.substr(0, text.find('\n'));
-    if (line.substr(0, word.size()) == word) return line.substr(word.size());
-    text.remove_prefix(std::min(text.size(), line.size() + 1));
-  }
-  return std::nullopt;
+// Takes `word` off the front of a text.
+bool take(std::string_view& text, std::string_view word) {
+  if (!text.starts_with(word)) return false;
+  text.remove_prefix(word.size());
+  return true;
 }
 
 fs::path store_of(const OpenRepository& open) {
@@ -44,18 +45,38 @@ fs::path store_of(const OpenRepository& open) {
 
 }  // namespace
 
+// Lines of extensions (ext-0-NAME) are refused with everything else: such a file is what a program makes of the stored
+// one.
 std::optional<LfsPointer> lfs_pointer(ByteView content) {
-  const std::string_view text = text_of(content.first(std::min(content.size(), kLargestPointer)));
-  if (content.size() > kLargestPointer || text.substr(0, kVersion.size()) != kVersion) return std::nullopt;
-  const auto digest = value_of(text, kDigest), size = value_of(text, kSize);
-  if (!digest || !size || digest->size() != kDigits ||
-      digest->find_first_not_of("0123456789abcdef") != std::string_view::npos) {
+  std::string_view text = text_of(content);
+  if (content.size() > kLargestPointer || !take(text, kVersion) || !take(text, kDigest)) return std::nullopt;
+  LfsPointer pointer{std::string(text.substr(0, kDigits)), 0};
+  if (pointer.sha256.size() != kDigits || pointer.sha256.find_first_not_of("0123456789abcdef") != std::string::npos) {
     return std::nullopt;
   }
-  LfsPointer pointer{std::string(*digest), 0};
-  const auto [end, failed] = std::from_chars(size->data(), size->data() + size->size(), pointer.size);
-  if (failed != std::errc{} || end != size->data() + size->size()) return std::nullopt;
+  text.remove_prefix(kDigits);
+  if (!take(text, "\n") || !take(text, kSize)) return std::nullopt;
+  const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), pointer.size);
+  if (failed != std::errc{} || text != std::to_string(pointer.size) + "\n") return std::nullopt;
   return pointer;
+}
+
+std::optional<LfsPointer> lfs_pointer_at(const std::string& path, ByteView content, const ReadAttributes& read) {
+  // What git-lfs looks for before it reads any further: its name, or one of its earlier names.
+  const std::string_view text = text_of(content);
+  const bool may_be = content.size() <= kLargestPointer &&
+                      std::any_of(kNames.begin(), kNames.end(),
+                                  [&](std::string_view name) { return text.find(name) != std::string_view::npos; });
+  if (!may_be) return std::nullopt;
+  const Attributes attributes = attributes_of(path, read);
+  if (const auto filter = attributes.find("filter"); filter == attributes.end() || filter->second != "lfs") {
+    return std::nullopt;
+  }
+  if (auto pointer = lfs_pointer(content)) return pointer;
+  throw Error(ErrorKind::untrusted, path,
+              "has the attribute filter=lfs and reads almost like a pointer of Git LFS; what a checkout makes of it "
+              "depends on the version of git-lfs",
+              "let git-lfs write it: git add --renormalize " + path);
 }
 
 std::optional<Bytes> read_lfs_object(const OpenRepository& open, const LfsPointer& pointer, const std::string& path,
@@ -69,7 +90,7 @@ std::optional<Bytes> read_lfs_object(const OpenRepository& open, const LfsPointe
   const std::string& digest = pointer.sha256;
   const std::string place = fmt::format("{}/{}/{}", digest.substr(0, 2), digest.substr(2, 2), digest);
   auto content = FolderTree(store).read(place, max_bytes);
-  if (content && sha256_hex(*content) != digest) {
+  if (content && (content->size() != pointer.size || sha256_hex(*content) != digest)) {
     throw Error(
         ErrorKind::usage, path,
         fmt::format("what Git LFS stored for it, {}, has not the digest that git names", (store / place).string()),

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
 
 #include "base/error.h"
 #include "base/file_tree.h"
+#include "base/quote.h"
 #include "base/toml_reader.h"
 #include "gate/trust/version_rule.h"
 
@@ -55,7 +57,7 @@ double share(const TomlReader& value) {
   return number_in(value, 0, 10, "write a share: 0.02 is 2 %");
 }
 
-// ---- one function a table, in the order of formats.md
+// ---- one function a table, in the order of docs/policy.md
 
 void read_zone(const TomlReader& table, Zone& zone) {
   table.allow_only({"tolerate", "block", "absolute_us", "creep"});
@@ -218,15 +220,40 @@ void read_search(const TomlReader& table, SearchBounds& bounds) {
   if (const auto value = table.find("cost_usd")) bounds.cost_usd = number_in(*value, 0, 1e6, "write 0 to 1000000");
 }
 
+// git-check-ref-format(1), and no name that git takes for something else.
+bool is_branch(const std::string& name) {
+  for (const unsigned char c : name) {
+    if (c <= 0x20 || c == 0x7F || std::string_view("~^:?*[\\").find(static_cast<char>(c)) != std::string_view::npos)
+      return false;
+  }
+  if (name == "HEAD" || name == "@" || name.front() == '-' || name.rfind("refs/", 0) == 0) return false;
+  if (name.find("..") != std::string::npos || name.find("@{") != std::string::npos || name.back() == '.') return false;
+  for (std::size_t begin = 0; begin <= name.size();) {
+    const std::size_t end = std::min(name.find('/', begin), name.size());
+    const std::string part = name.substr(begin, end - begin);
+    if (part.empty() || part.front() == '.' || part.ends_with(".lock")) return false;
+    begin = end + 1;
+  }
+  return true;
+}
+
 void read_ledger(const TomlReader& table, Policy& policy) {
   table.allow_only({"branch", "remote", "at_least"});
   if (const auto value = table.find("branch")) {
     policy.ledger_branch = value->text();
     if (policy.ledger_branch.empty()) value->fail("is empty", "write for example \"kgate/ledger\"");
+    if (!is_branch(policy.ledger_branch)) {
+      value->fail(kgate::quoted(policy.ledger_branch) + " is no name that a branch can have",
+                  "write it as git branch shows it, for example \"kgate/ledger\"");
+    }
   }
   if (const auto value = table.find("remote")) {
     policy.ledger_remote = value->text();
     if (policy.ledger_remote.empty()) value->fail("is empty", "write for example \"origin\"");
+    if (!is_branch(policy.ledger_remote)) {
+      value->fail(kgate::quoted(policy.ledger_remote) + " is no name that a remote can have",
+                  "write it as git remote shows it, for example \"origin\"");
+    }
   }
   const auto least = table.find("at_least");
   if (!least) return;

@@ -52,7 +52,7 @@ struct SearchBounds {
   double cost_usd = 0;
 };
 
-// .kgate/policy.toml (schema kgate.policy/1), with the defaults of formats.md where nothing is said.
+// .kgate/policy.toml (schema kgate.policy/1), with the defaults of docs/policy.md where nothing is said.
 struct Policy {
   std::vector<std::string> kernels{"kernels/**/kernel.toml"};
   Zone zone;

@@ -39,9 +39,10 @@ std::string base_name(const std::string& path) {
 }
 
 std::map<std::string, Bytes> read_files(const FileTree& tree, const std::string& cases_path,
-                                        const CasesStatement& statement, const std::string& subject) {
+                                        const CasesStatement& statement, const std::string& subject,
+                                        const std::string& kernel) {
   std::map<std::string, Bytes> files;
-  const std::string resign = "restore it, or have the change reviewed and signed: kgate sign " + statement.kernel;
+  const std::string resign = "restore it, or have the change reviewed and signed: kgate sign " + kernel;
   for (const auto& [name, digest] : statement.files) {
     const std::string path =
         untrusted_where(kRemedy, [&, &name = name] { return join_beneath(parent_of(cases_path), name); });
@@ -99,7 +100,8 @@ std::string envelope_path(const std::string& cases_path) {
 }
 
 std::optional<SignedCases> read_signed_cases(const FileTree& tree, const std::string& cases_path,
-                                             const Keyring& keyring, const std::string& day) {
+                                             const Keyring& keyring, const std::string& day,
+                                             const std::string& kernel) {
   const std::string subject = envelope_path(cases_path);
   const auto text = untrusted_where(kRemedy, [&] { return tree.read(subject, kMaxEnvelope); });
   if (!text) return std::nullopt;
@@ -109,8 +111,9 @@ std::optional<SignedCases> read_signed_cases(const FileTree& tree, const std::st
   read.statement = cases_statement_from(unwrap(envelope, kCasesPredicate, subject), subject);
   const std::string own_name = base_name(cases_path);
   if (read.statement.files.count(own_name) == 0) refuse(subject, fmt::format("does not sign {}", own_name), kRemedy);
-  read.files = std::make_shared<MemoryTree>(read_files(tree, cases_path, read.statement, subject),
-                                            "the files that " + subject + " signs");
+  read.files = std::make_shared<MemoryTree>(
+      read_files(tree, cases_path, read.statement, subject, kernel.empty() ? read.statement.kernel : kernel),
+      "the files that " + subject + " signs");
   return read;
 }
 

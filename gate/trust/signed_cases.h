@@ -48,8 +48,10 @@ std::string envelope_path(const std::string& cases_path);
 
 // Nothing where there is no envelope beside cases.toml. Throws Error(untrusted, subject, fact, remedy) where there is
 // one that does not hold: signature, role, dates (`day`), statement, a file that is missing, a link, differs or is not
-// signed for. Whether the signed files say the same kernel and revision as the statement is for those who parse them.
+// signed for; `kernel`: its name for the message, where that is known to be another than the statement's. Whether the
+// signed files say the same kernel and revision as the statement is for those who parse them.
 std::optional<SignedCases> read_signed_cases(const FileTree& tree, const std::string& cases_path,
-                                             const Keyring& keyring, const std::string& day);
+                                             const Keyring& keyring, const std::string& day,
+                                             const std::string& kernel = {});
 
 }  // namespace kgate::trust

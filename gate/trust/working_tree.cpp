@@ -12,13 +12,13 @@
 #include "gate/trust/index.h"
 #include "gate/trust/lfs.h"
 #include "gate/trust/libgit2.h"
+#include "gate/trust/rewritten.h"
 #include "gate/trust/submodule.h"
 
 // The candidate is what would be merged: not the bytes on disk, where a checkout may have turned LF into CRLF, but what
 // git makes of them on the way back. Then one digest stands for a file wherever it is checked out, in signatures, in
-// the ledger and in "unchanged". Only filters without a program are applied; a file with another one is refused,
-// because its committed form cannot be known without running what a repository names. Rejected: to compare with line
-// endings ignored, which every reader of a digest would have to do again.
+// the ledger and in "unchanged". Line ends are all that the two may differ by (rewritten.cpp). Rejected: to compare
+// with line endings ignored, which every reader of a digest would have to do again.
 namespace kgate::trust {
 namespace {
 
@@ -43,31 +43,13 @@ std::string holder_of(const std::string& file, const std::set<std::string>& fold
   return {};
 }
 
-// The value of an attribute that has one.
-std::optional<std::string> attribute(git_repository* repository, const std::string& path, const char* name) {
-  const char* value = nullptr;
-  if (git_attr_get(&value, repository, GIT_ATTR_CHECK_FILE_THEN_INDEX, path.c_str(), name) != 0) return std::nullopt;
-  return git_attr_value(value) == GIT_ATTR_VALUE_STRING ? std::optional<std::string>(value) : std::nullopt;
-}
-
-void refuse_foreign_filters(git_repository* repository, const std::string& path) {
-  const auto refuse = [&](const std::string& fact, const char* name) {
-    throw Error(ErrorKind::usage, path, fact,
-                fmt::format("keep it as it is: \"{} -{}\" in .gitattributes, then git add --renormalize", path, name));
-  };
-  const auto filter = attribute(repository, path, "filter");
-  if (filter && *filter != "lfs" &&
-      !(setting_of(repository, "filter." + *filter + ".clean") +
-        setting_of(repository, "filter." + *filter + ".process"))
-           .empty()) {
-    refuse(fmt::format("has the filter \"{}\" (.gitattributes), a program, which kgate does not run", *filter),
-           "filter");
-  }
-  const auto encoding = attribute(repository, path, "working-tree-encoding");
-  if (encoding && *encoding != "UTF-8") {
-    refuse(
-        fmt::format("has the working-tree-encoding \"{}\" (.gitattributes), which kgate does not convert", *encoding),
-        "working-tree-encoding");
+// What this machine's own configuration says (core.attributesFile, .git/info/attributes), by libgit2: where a file of
+// the tree says nothing.
+void add_own(Attributes& attributes, git_repository* repository, const std::string& path) {
+  for (const char* name : {"filter", "working-tree-encoding"}) {
+    const char* value = nullptr;
+    if (git_attr_get(&value, repository, GIT_ATTR_CHECK_FILE_THEN_INDEX, path.c_str(), name) != 0) continue;
+    if (git_attr_value(value) == GIT_ATTR_VALUE_STRING) attributes.emplace(name, value);
   }
 }
 
@@ -124,22 +106,27 @@ std::optional<Bytes> WorkingTree::read(const std::string& path, std::uint64_t ma
     if (sparse_.count(full) == 0) return std::nullopt;
     throw Error(ErrorKind::usage, path, kSparse, sparse_remedy(*repository_));
   }
-  if (const auto pointer = lfs_pointer(*content)) {
+  const std::lock_guard lock(repository_->mutex);
+  const ReadAttributes attributes = [&](const std::string& file) {
+    return attributes_file(*repository_, index_->entries.get(), folder_, file);
+  };
+  if (const auto pointer = lfs_pointer_at(full, *content, attributes)) {
     auto stored = read_lfs_object(*repository_, *pointer, path, max_bytes);
     if (stored) return stored;
     throw Error(ErrorKind::usage, path, "is kept by Git LFS, and the working tree has only its pointer",
                 fmt::format("git -C {} lfs pull (in actions/checkout: lfs: true)", repository_->root));
   }
+  Attributes all = attributes_of(full, attributes);
+  add_own(all, repository_->repository.get(), full);
+  refuse_rewritten(path, *content, all);
   return committed_form(full, std::move(*content));
 }
 
 Bytes WorkingTree::committed_form(const std::string& path, Bytes content) const {
-  const std::lock_guard lock(repository_->mutex);
   git_repository* repository = repository_->repository.get();
   // Bytes that were committed as they stand are that, whatever a filter would make of them by now: a commit can hold
   // CRLF in spite of its own attributes, and what is judged must be what is merged.
   if (index_->has(path, content)) return content;
-  refuse_foreign_filters(repository, path);
   Git<git_filter_list> filters;
   int code =
       git_filter_list_load(out(filters), repository, nullptr, path.c_str(), GIT_FILTER_TO_ODB, GIT_FILTER_ALLOW_UNSAFE);
@@ -153,10 +140,11 @@ Bytes WorkingTree::committed_form(const std::string& path, Bytes content) const 
     throw Error(ErrorKind::usage, path, "what git would commit of it cannot be told: " + git_reason(code),
                 "see what git add says about it");
   }
-  const ByteView made = view_of({result.ptr, result.size});
-  content.assign(made.begin(), made.end());
+  const ByteView bytes = view_of({result.ptr, result.size});
+  Bytes made(bytes.begin(), bytes.end());
   git_buf_dispose(&result);
-  return content;
+  refuse_unlike(path, content, made);
+  return made;
 }
 
 // Repositories within this one that a listing of `folder` came upon: submodules, and linked worktrees and clones, which

@@ -13,9 +13,10 @@ namespace kgate::trust {
 struct OpenRepository;
 
 // The working tree's files as git would commit them, so that an unchanged file is equal to the commit's, byte by byte:
-// line endings and $Id$ as git's own filters leave them, and for what Git LFS keeps the file itself. What a sparse
-// checkout leaves out, and a submodule that is not checked out, are told, not taken for removed. Submodules and other
-// repositories within this one are left out of a list unless `folder` lies in them.
+// line endings as git's own filter leaves them, and for what Git LFS keeps the file itself; a file that a checkout
+// changes by more than that is refused as Error(untrusted). What a sparse checkout leaves out, and a submodule that is
+// not checked out, are told, not taken for removed. Submodules and other repositories within this one are left out of a
+// list unless `folder` lies in them.
 class WorkingTree : public FileTree {
  public:
   // Throws Error(usage, root, fact, remedy) where the index cannot be read.
@@ -29,7 +30,7 @@ class WorkingTree : public FileTree {
  private:
   const FileTree* submodule_with(const std::string& path) const;
   std::set<std::string> repositories_in(const std::vector<std::string>& files, const std::string& folder) const;
-  Bytes committed_form(const std::string& path, Bytes content) const;
+  Bytes committed_form(const std::string& path, Bytes content) const;  // with the mutex held
 
   struct Index;
   std::shared_ptr<OpenRepository> repository_;

@@ -38,7 +38,7 @@ class Acceptor {
     Acceptance acceptance;
     const Subject& subject = ready.suite.subjects[index];
     acceptance.kernel = kernel_named(subject.name);
-    acceptance.refusal = refusal(ready, subject, acceptance.kernel);
+    acceptance.refusal = refusal(acceptance.kernel);
     if (acceptance.refusal.empty()) acceptance.draft = draft(ready, index, acceptance.kernel);
     return acceptance;
   }
@@ -49,18 +49,7 @@ class Acceptor {
     return *std::find_if(all.begin(), all.end(), [&](const auto& one) { return one.name == name; });
   }
 
-  std::string refusal(const Preparation& ready, const Subject& subject, const KernelResult& kernel) const {
-    const auto& authority = ready.authority;
-    const auto head = authority.repository->resolve("HEAD");
-    if (!head) return "there is no commit yet: a record names one";
-    const auto committed = authority.repository->tree(*head);
-    bool same = false;
-    try {
-      same = read_version(*committed, subject.path).digest == subject.candidate.digest;
-    } catch (const Error& error) {
-      if (error.kind() != ErrorKind::usage) throw;
-    }
-    if (!same) return fmt::format("{} or what it declares differs from HEAD: commit it first", subject.path);
+  std::string refusal(const KernelResult& kernel) const {
     if (kernel.verdict == Verdict::regressed && word_.slower.empty())
       return fmt::format("{}: accept that with --slower REASON, or mend it", kernel.reason);
     // Who accepts a slowdown need not have its size proved.
@@ -131,6 +120,10 @@ std::vector<Acceptance> measure_acceptance(const JudgeOptions& options, const Wo
                                            Judgement& judgement) {
   JudgeOptions wanted = options;
   wanted.compare = {"accepted"};
+  wanted.renamed_from = word.renamed_from;
+  wanted.committed_only = true;
+  // What others know under the old name is what they lose.
+  if (!word.renamed_from.empty()) wanted.compare = {"base", "accepted"};
   std::vector<Acceptance> found;
   judge(wanted, progress, judgement, [&](Preparation& ready) {
     const Acceptor acceptor(wanted, word, judgement);

@@ -26,7 +26,8 @@ struct Acceptance {
   std::string refusal;  // empty: there is a draft
 };
 
-// Judges the selected kernels against what was accepted before (else the base), and measures those that hold. The
+// Judges the selected kernels against what was accepted before (else the base; a renamed one against both, by its old
+// name), and measures those that hold. The
 // sources must be those of HEAD. Fills `judgement` as judge does. Throws as judge does.
 std::vector<Acceptance> measure_acceptance(const JudgeOptions& options, const Word& word, Progress& progress,
                                            Judgement& judgement);
@@ -36,9 +37,16 @@ trust::Draft retirement(const trust::Record& head, const std::string& reason);
 
 // Drafts as folders, so that who measures need not hold a key: FOLDER/KERNEL/CLASS/{statement.json, objects/...}.
 std::filesystem::path write_draft(const std::filesystem::path& folder, const trust::Draft& draft);
+// A kernel's draft, and the folders that it came from.
+struct PreparedDraft {
+  trust::Draft draft;
+  std::vector<std::filesystem::path> places;
+};
 // All drafts below the folders, one a kernel, with the measurements of all classes. Throws Error(untrusted) for objects
 // that do not have their digest and for a version or cases that `head` does not have, Error(usage) where drafts of a
 // kernel speak of different versions or a class is there twice.
-std::vector<trust::Draft> read_drafts(const std::vector<std::filesystem::path>& folders, const FileTree& head);
+std::vector<PreparedDraft> read_drafts(const std::vector<std::filesystem::path>& folders, const FileTree& head);
+// What was signed by all is no draft any more. Leaves what write_draft did not write.
+void remove_draft(const PreparedDraft& prepared);
 
 }  // namespace kgate::verdict

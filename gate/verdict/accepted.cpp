@@ -93,7 +93,7 @@ std::string misfit(const Subject& subject, const Version& version) {
 }
 
 void add_accepted(Subject& subject, const AcceptedOptions& options) {
-  if (!subject.in_ledger) return;
+  if (subject.ledger_name.empty()) return;
   std::vector<Wanted> all;
   for (const auto& name : options.compare) {
     if (name != "base") all.push_back({name, name == "last-release"});
@@ -101,7 +101,7 @@ void add_accepted(Subject& subject, const AcceptedOptions& options) {
   // What was accepted before the base's own version is history: going back to it is a change like any other.
   std::optional<trust::LedgerEntry> own;
   bool own_is_head = false, newer_than_base = false, first = true;
-  options.ledger->records(subject.name, [&](const trust::LedgerEntry& entry) {
+  options.ledger->records(subject.ledger_name, [&](const trust::LedgerEntry& entry) {
     const trust::Record& record = entry.record;
     if (entry.ended) return false;
     for (auto& wanted : all) wanted.look(entry, options.device_class);

@@ -2,12 +2,15 @@
 
 #include <deque>
 #include <optional>
+#include <set>
 
 #include <fmt/format.h>
 
 #include "base/digest.h"
+#include "base/error.h"
 #include "base/philox.h"
 #include "gate/verdict/compare.h"
+#include "gate/verdict/second_try.h"
 
 namespace kgate::verdict {
 namespace {
@@ -20,6 +23,8 @@ class AnswerFinder {
   struct Version {
     Worker worker;
     cases::Binding binding;
+    bool asked = false;
+    std::set<std::uint32_t> unsteady = {};  // outputs
   };
 
  public:
@@ -67,11 +72,16 @@ class AnswerFinder {
     return digests;
   }
 
-  std::uint8_t poison() { return static_cast<std::uint8_t>(poisons_.below(256)); }
+  // Nobody is called wrong for a process that somebody else ended.
+  Worker::Ran run(Worker& worker, const cases::Binding& binding, const CaseInputs& inputs) {
+    const auto poison = static_cast<std::uint8_t>(poisons_.below(256));
+    return run_with_second_try(worker, {binding, inputs, outputs_, poison, options_.run_limit_s}, options_.child,
+                               answers_.notes);
+  }
 
   void ask_candidate(const CaseInputs& inputs) {
     candidate_.forget_case();
-    const auto ran = candidate_.run(candidate_binding_, inputs, outputs_, poison(), options_.run_limit_s);
+    const auto ran = run(candidate_, candidate_binding_, inputs);
     Digests digests;
     std::map<std::uint32_t, ExpectedOutput> may_differ;
     if (const std::string fault = fault_of(ran); !fault.empty()) {
@@ -85,10 +95,8 @@ class AnswerFinder {
       const auto right = expected.find(output.buffer);
       if (right == expected.end() || one_.expected.contains(output.param->name)) continue;
       const DType wide = dtype_of(output);
-      const auto tolerance = one_.tolerances.find(output.param->name);
       const auto finding = compare_output({wide, right->second.bytes()}, {output.param->dtype, got},
-                                          candidate_binding_.shapes[output.buffer],
-                                          tolerance == one_.tolerances.end() ? cases::Tolerance{} : tolerance->second);
+                                          candidate_binding_.shapes[output.buffer], tolerance_of(one_, *output.param));
       if (!finding.right) {
         answers_.wrong = fmt::format("\"{}\": {}", output.param->name, finding.reason);
         return;
@@ -106,12 +114,14 @@ class AnswerFinder {
     return wide == cases_.reference->out_dtype.end() ? output.param->dtype : wide->second;
   }
 
-  // Nothing where there is no reference, or where it fails: then outputs are only held against each other.
+  // Nothing where there is no reference: then outputs are only held against each other.
   Outputs ask_reference(const CaseInputs& inputs) {
     if (!reference_) return {};
     reference_->forget_case();
-    auto ran = reference_->run(reference_binding_, inputs, outputs_, poison(), options_.run_limit_s);
-    return fault_of(ran).empty() ? std::move(ran.outputs) : Outputs{};
+    auto ran = run(*reference_, reference_binding_, inputs);
+    if (const std::string fault = fault_of(ran); !fault.empty())
+      throw Error(ErrorKind::environment, one_.where, "the reference could not answer further inputs: " + fault);
+    return std::move(ran.outputs);
   }
 
   static std::string fault_of(const Worker::Ran& ran) {
@@ -119,20 +129,24 @@ class AnswerFinder {
     return ran.report.guards.empty() ? "" : ran.report.guards.front().finding;
   }
 
-  // What two runs agree about.
+  // On the first content twice: what the two disagree about is asked no more.
   Digests ask_version(Version& version, const CaseInputs& inputs) {
     version.worker.forget_case();
-    Digests agreed = run_version(version, inputs);
-    const Digests again = run_version(version, inputs);
-    std::erase_if(agreed, [&](const auto& one) {
-      const auto same = again.find(one.first);
-      return same == again.end() || same->second != one.second;
-    });
-    return agreed;
+    Digests found = run_version(version, inputs);
+    if (!version.asked) {
+      const Digests again = run_version(version, inputs);
+      for (const auto& [buffer, digest] : found) {
+        const auto same = again.find(buffer);
+        if (same == again.end() || same->second != digest) version.unsteady.insert(buffer);
+      }
+      version.asked = true;
+    }
+    std::erase_if(found, [&](const auto& one) { return version.unsteady.contains(one.first); });
+    return found;
   }
 
   Digests run_version(Version& version, const CaseInputs& inputs) {
-    const auto ran = version.worker.run(version.binding, inputs, outputs_, poison(), options_.run_limit_s);
+    const auto ran = run(version.worker, version.binding, inputs);
     Digests digests;
     if (!fault_of(ran).empty()) return digests;
     for (const auto& output : outputs_) {

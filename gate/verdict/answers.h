@@ -35,6 +35,7 @@ struct CaseAnswers {
   std::vector<Digests> candidate;                                   // [variant]: outputs that must not differ
   std::vector<std::vector<Digests>> references;                     // [reference][variant]
   std::vector<std::map<std::uint32_t, ExpectedOutput>> may_differ;  // [variant]; empty where too large to keep
+  std::vector<std::string> notes;                                   // what went well at a second try alone
   std::string wrong;  // the candidate's answer to one of the further contents; empty: all are right
 };
 
@@ -49,7 +50,8 @@ struct AnswerJob {
 };
 
 struct AnswerOptions {
-  std::uint64_t seed = 0;  // of the run
+  runner::ClientOptions child;  // of a process that a failure is tried again in
+  std::uint64_t seed = 0;       // of the run
   unsigned threads = 1;
   double run_limit_s = 60;
 };

@@ -89,6 +89,11 @@ std::vector<const cases::CaseSpec*> cases_for(const Subject& subject, const std:
   return selected;
 }
 
+cases::Tolerance tolerance_of(const cases::CaseSpec& one, const cases::ParamSpec& output) {
+  const auto said = one.tolerances.find(output.name);
+  return said == one.tolerances.end() ? cases::Tolerance{} : said->second;
+}
+
 std::vector<OutputParam> outputs_of(const cases::CasesSpec& cases) {
   std::vector<OutputParam> outputs;
   std::uint32_t buffer = 0;

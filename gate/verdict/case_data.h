@@ -59,6 +59,9 @@ struct OutputParam {
 };
 std::vector<OutputParam> outputs_of(const cases::CasesSpec& cases);
 
+// What a case says of an output; exact where it says nothing.
+cases::Tolerance tolerance_of(const cases::CaseSpec& one, const cases::ParamSpec& output);
+
 constexpr double kHandOverLimit = 120;  // seconds for a child to allocate, take an input or give an output
 
 }  // namespace kgate::verdict

@@ -14,7 +14,6 @@
 #include "base/error.h"
 #include "base/philox.h"
 #include "gate/stats/robust.h"
-#include "gate/verdict/compare.h"
 
 namespace kgate::verdict {
 namespace {
@@ -24,8 +23,7 @@ using Clock = std::chrono::steady_clock;
 constexpr std::size_t kEqual = ~std::size_t{0};   // no track: the reference is the candidate
 constexpr std::size_t kSatOut = ~std::size_t{0};  // a track that was decided before this window
 constexpr std::int64_t kMostStep = 256;           // blocks in one request: the judge looks in between
-// Seconds that a request may take before the kernel counts as hung: the first one, and those after it.
-constexpr double kFirstLimit = 600, kTimeLimit = 120;
+constexpr double kTimeLimit = 120;                // seconds that a later request may take before the kernel hangs
 constexpr double kGpuTickUs = 0.032, kHostTickUs = 0.001;  // of event clocks (H200), of the host's clock
 // Fresh regime: blocks in a round, and in all. A block is 2 to 8 single launches an arm.
 constexpr std::int64_t kFreshBlocks = 16, kMostFreshBlocks = 96;
@@ -34,7 +32,6 @@ constexpr double kFreshShare = 0.25;                        // of a case's budge
 constexpr double kKeptVariants = 64e6;                      // bytes that a case keeps for its next round
 // Long stretches: interleaving by the millisecond shares the candidate's heat with the base.
 constexpr double kStretchMs = 200;
-constexpr std::uint32_t kCompanyBlocks = 16;
 constexpr std::int64_t kMostDisturbed = 12;  // windows of a case; then this machine is too busy
 
 double seconds_since(Clock::time_point start) {
@@ -137,7 +134,9 @@ bool CaseExperiment::measure_round(runner::Client& child, std::int64_t round) {
 // In what decides, inputs repeat, launch after launch or sample after sample; a few single launches on fresh inputs and
 // poisoned outputs keep every kernel honest. One without inputs still finds other outputs each time.
 bool CaseExperiment::measure_fresh(runner::Client& child) {
-  if (!fresh_possible_ || measured_ == 0) return true;
+  if (measured_ == 0) return true;
+  for (auto& track : tracks_) track.want_fresh();
+  if (!fresh_possible_) return true;
   fresh_note_.clear();
   // A block of single launches costs a few blocks of batches where the kernel is long. Where the others are single
   // launches too it is dear, and must not take what a decision needs.
@@ -166,7 +165,7 @@ bool CaseExperiment::measure_fresh(runner::Client& child) {
     const double before = used_s_;
     const auto outcome = request(child, job);
     fresh_s_ += used_s_ - before;
-    if (failed_) return false;
+    if (failed_ || child.lost()) return false;
     if (outcome.run.unsupported) {
       fresh_possible_ = false;
       fresh_note_ = outcome.run.fault;
@@ -224,7 +223,7 @@ bool CaseExperiment::measure(runner::Client& child, std::int64_t blocks) {
   window.count = static_cast<std::size_t>(blocks);
   if (options_.watch != nullptr) window.from_s = options_.watch->now();
   const auto outcome = request(child, job);
-  if (failed_) return false;
+  if (failed_ || child.lost()) return false;
   if (outcome.run.unsupported) {
     fail(Verdict::environment, "while it was timed: " + outcome.run.fault);
     return false;
@@ -266,102 +265,24 @@ runner::TimeOutcome CaseExperiment::request(runner::Client& child, runner::TimeJ
   const auto start = Clock::now();
   auto outcome = child.time(job, runner::Client::Seconds(limit));
   used_s_ += seconds_since(start);
+  if (outcome.run.unsupported) return outcome;
   if (!outcome.run.ok) {
+    // The candidate had no part in it.
+    if (!whole_company) {
+      fail(Verdict::environment, "an earlier version, timed alone: " + outcome.run.fault);
+      return outcome;
+    }
+    // Once, that may be something else's doing: the next round tries again.
+    if (child.died() && result_.trouble.empty()) {
+      result_.trouble = outcome.run.fault;
+      return outcome;
+    }
+    if (child.died()) second_trouble_ = outcome.run.fault;
     fail(Verdict::wrong, "while it was timed beside the base: " + outcome.run.fault);
     return outcome;
   }
-  if (outcome.run.unsupported) return outcome;
-  const bool whole =
-      outcome.us.size() == job.arms.size() &&
-      std::all_of(outcome.us.begin(), outcome.us.end(), [&](const auto& us) { return us.size() == job.blocks; });
-  if (!whole)
-    throw Error(ErrorKind::internal, "kgate-runner", "answered with another number of samples than it was asked for");
   check_samples(child, job, outcome);
   return outcome;
-}
-
-// All blocks where outputs are small. The candidate's whole output comes back where the cases let it differ from run to
-// run, so that no digest can tell.
-void CaseExperiment::choose_checks(runner::TimeJob& job) {
-  if (answers_ == nullptr) return;
-  std::uint64_t bytes = 0;
-  for (const auto& buffer : arms_.buffers) bytes += buffer.bytes;
-  const auto stream = stream_of(fmt::format("checks {} {}", requests_++, job.first_block));
-  job.checked = blocks_to_check(job.blocks, bytes, RandomStream(stream, 0));
-  const auto& may_differ = answers_->may_differ;
-  if (std::any_of(may_differ.begin(), may_differ.end(), [](const auto& outputs) { return !outputs.empty(); }))
-    job.keep = 0;
-}
-
-void CaseExperiment::check_samples(runner::Client& child, const runner::TimeJob& job,
-                                   const runner::TimeOutcome& outcome) {
-  const bool answered =
-      std::equal(job.checked.begin(), job.checked.end(), outcome.checked.begin(), outcome.checked.end(),
-                 [&](std::uint32_t block, const auto& one) { return one.block == block && one.arm < job.arms.size(); });
-  if (!answered) throw Error(ErrorKind::internal, "kgate-runner", "did not check the samples that it was asked for");
-  for (const auto& sample : outcome.checked) {
-    ++checked_;
-    const auto finding = judge_sample(sample, version_of_arm(sample.arm), *answers_, arms_.buffers, job.regime);
-    if (finding) return fail(finding->verdict, finding->reason);
-    if (sample.kept) check_whole(child, sample.variant);
-    if (failed_) return;
-  }
-}
-
-void CaseExperiment::check_whole(runner::Client& child, std::uint32_t variant) {
-  if (variant >= answers_->may_differ.size()) return;
-  const auto binding = cases::bind(job_.subject->cases, one_, cases::version_of(job_.subject->candidate.spec));
-  for (const auto& output : outputs_of(job_.subject->cases)) {
-    const auto expected = answers_->may_differ[variant].find(output.buffer);
-    if (expected == answers_->may_differ[variant].end()) continue;
-    const SharedMemory got = child.read(output.buffer, runner::Client::Seconds(kHandOverLimit));
-    const auto tolerance = one_.tolerances.find(output.param->name);
-    const auto finding = compare_output({expected->second.dtype, expected->second.content.bytes()},
-                                        {output.param->dtype, got.bytes()}, binding.shapes[output.buffer],
-                                        tolerance == one_.tolerances.end() ? cases::Tolerance{} : tolerance->second);
-    if (!finding.right)
-      return fail(Verdict::wrong, fmt::format("while it was timed: \"{}\": {}", output.param->name, finding.reason));
-  }
-}
-
-TimedVersion CaseExperiment::version_of_arm(std::size_t arm) const {
-  for (std::size_t i = 0; i < job_.references.size() && arm > 0; ++i) {
-    if (arms_.arm_of[i + 1] == arm) return {i, result_.arms[arm]};
-  }
-  return {};
-}
-
-// Only where it could have profited: who is slower beside a version that it slows down is slower still. At the power
-// cap one arm's work takes from the other's clock, and that is nobody's fault.
-bool CaseExperiment::wants_company() const {
-  if (!options_.alone || failed_ || measured_ == 0 || arms_.arm_of[1] == 0) return false;
-  if (options_.watch != nullptr && options_.watch->power_capped(0, options_.watch->now())) return false;
-  return std::all_of(tracks_.begin(), tracks_.end(), [](const Track& track) {
-    return track.decided() && track.trial().decision().finding != stats::Finding::slower;
-  });
-}
-
-void CaseExperiment::measure_alone(runner::Client& child) {
-  if (!place(child)) return;
-  runner::TimeJob job;
-  job.arms.assign(arms_.arms.begin() + 1, arms_.arms.end());
-  job.blocks = kCompanyBlocks;
-  job.seed = stream_of("alone");
-  const auto outcome = request(child, job);
-  if (failed_ || outcome.run.unsupported) return;
-  const std::size_t arm = arms_.arm_of[1];
-  const auto& alone = outcome.us[arm - 1];
-  company_ = compare_company(beside_us_.empty() ? result_.us.back()[arm] : beside_us_, alone);
-  alone_us_ = stats::quantile(alone, 0.5);
-}
-
-void CaseExperiment::measure_beside(runner::Client& child) {
-  if (!place(child)) return;
-  runner::TimeJob job;
-  job.blocks = kCompanyBlocks;
-  job.seed = stream_of("beside");
-  const auto outcome = request(child, job);
-  if (!failed_ && !outcome.run.unsupported) beside_us_ = outcome.us[arms_.arm_of[1]];
 }
 
 // In a round that must confirm a slowdown, where the GPU was at its power cap.

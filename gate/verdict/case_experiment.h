@@ -3,7 +3,9 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "gate/trust/policy.h"
@@ -56,7 +58,10 @@ struct TimedCase {
   bool moved = true;              // false: the pool could not hold the buffers, so that they stayed at one place
   std::vector<std::string> arms;  // who is measured in each arm: "candidate", "base", "base and accepted"
   std::vector<std::vector<std::vector<double>>> us;  // [round][arm][block]
+  std::string trouble;  // how its process ended at first, where a second one was tried; empty: it did not
 };
+
+constexpr double kFirstLimit = 600;  // seconds for the first request of a case, of which nothing is known
 
 // One case of one kernel, over the rounds: measures in the child it is given, drops what was disturbed from outside.
 class CaseExperiment {
@@ -75,6 +80,9 @@ class CaseExperiment {
   // Once more beside it, for what the first look found.
   void measure_beside(runner::Client& child);
   bool slowed() const { return company_.slowed; }
+  // Its process ended twice while it was timed. What that means, the same without the candidate decides, in this child.
+  bool awaits_control() const { return failed_ && !second_trouble_.empty(); }
+  void try_without_candidate(runner::Client& child, const std::function<void()>& load_references);
   // Windows that something from outside disturbed are taken out, once all is known about them; true where the case is
   // open again.
   bool settle();
@@ -100,6 +108,7 @@ class CaseExperiment {
   void choose_checks(runner::TimeJob& job);
   void check_samples(runner::Client& child, const runner::TimeJob& job, const runner::TimeOutcome& outcome);
   void check_whole(runner::Client& child, std::uint32_t variant);
+  void require_digests(const runner::CheckedSample& sample) const;
   TimedVersion version_of_arm(std::size_t arm) const;
   bool power_capped() const;
   std::int64_t affordable() const;
@@ -122,8 +131,10 @@ class CaseExperiment {
   double used_s_ = 0;   // of measuring
   double fresh_s_ = 0;  // of that on fresh inputs
   std::int64_t measured_ = 0, checked_ = 0, requests_ = 0, round_ = 0, disturbed_windows_ = 0;
-  std::string fresh_note_;         // why the samples on fresh inputs tell nothing; empty: they do
-  std::string cause_;              // of the last window that was dropped
+  std::string fresh_note_;      // why the samples on fresh inputs tell nothing; empty: they do
+  std::string second_trouble_;  // as trouble; empty: none, or the control has been tried
+  std::string cause_;           // of the last window that was dropped
+  std::set<std::pair<std::int64_t, runner::Regime>> checked_rounds_;
   std::vector<double> beside_us_;  // the first earlier version's, beside the candidate; empty: the last round's
   double alone_us_ = 0;            // its median without
   Company company_;

@@ -237,6 +237,16 @@ double ulp_steps(DType type, double ref, double out) {
   return static_cast<double>(high - low);
 }
 
+double epsilon_of(DType type) {
+  std::byte place[8];
+  double step = 1;
+  for (;;) {
+    store_element(type, 1 + step / 2, place);
+    if (load_element(type, place) == 1) return step;
+    step /= 2;
+  }
+}
+
 OutputFinding compare_output(const ElementView& expected, const ElementView& got, const Shape& shape,
                              const cases::Tolerance& tolerance) {
   const std::uint64_t count = element_count(shape, "an output's shape");
@@ -252,6 +262,7 @@ OutputFinding compare_output(const ElementView& expected, const ElementView& got
   const auto finite = static_cast<double>(std::max<std::uint64_t>(1, sums.finite));
   const double reference_rms = std::sqrt(sums.reference_squares / finite);
   const double scale = reference_rms > 0 ? reference_rms : 1;
+  if (sums.finite == count) finding.reference_rms = reference_rms;
   numerics.elements = static_cast<std::int64_t>(count);
   numerics.max_abs = sums.max_abs;
   numerics.max_rel = std::min(sums.max_rel, 1e300);
@@ -291,6 +302,17 @@ OutputFinding compare_output(const ElementView& expected, const ElementView& got
   }
   finding.right = true;
   return finding;
+}
+
+std::string rounding_hint(const OutputFinding& finding, DType type) {
+  constexpr double kFew = 8;
+  const double step = is_float(type) ? epsilon_of(type) * finding.reference_rms : 0;
+  const double error = finding.numerics.max_abs;
+  if (finding.right || !(error > 0) || !(error <= kFew * step)) return {};
+  return fmt::format(
+      "; no error is above {:.2g} ulp of the output's rms: where terms cancel, give atol too "
+      "(docs/cases-toml.md, \"Tolerances\")",
+      error / step);
 }
 
 }  // namespace kgate::verdict

@@ -93,6 +93,26 @@ Artifact prebuilt(const Source& source, const CompilerOptions& options) {
   return compiled;
 }
 
+// A compiler that ends before it has answered: the source's doing, or that of something outside. So once more, in a
+// fresh process. One that is killed again, which no source does by itself, is no finding about the source: nothing is
+// known of it.
+runner::Compiled compile_with_second_try(const runner::CompileJob& job, const CompilerOptions& options) {
+  for (bool again = false;; again = true) {
+    runner::Client child(options.child);
+    try {
+      auto compiled = child.compile(job, runner::Client::Seconds(options.timeout_s));
+      if (!child.died() || again) return compiled;
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::environment || !child.killed()) throw;
+      if (!again) continue;
+      runner::Compiled unknown;
+      unknown.status = runner::Compiled::Status::unsupported;
+      unknown.log = std::string("tried twice: ") + error.what();
+      return unknown;
+    }
+  }
+}
+
 }  // namespace
 
 std::vector<Artifact> compile_all(const std::vector<Source>& sources, const CompilerOptions& options) {
@@ -128,9 +148,7 @@ std::vector<Artifact> compile_all(const std::vector<Source>& sources, const Comp
   // A child for each job: what one source does to the compiler cannot reach another's result.
   for_each_parallel(open.size(), options.parallel, [&](std::size_t i, unsigned) {
     Task& task = tasks[open[i]];
-    runner::Client child(options.child);
-    auto compiled =
-        std::make_shared<runner::Compiled>(child.compile(task.job, runner::Client::Seconds(options.timeout_s)));
+    auto compiled = std::make_shared<runner::Compiled>(compile_with_second_try(task.job, options));
     if (!task.cached.empty() && compiled->status == runner::Compiled::Status::ok) write_cached(task.cached, *compiled);
     task.result = std::move(compiled);
   });

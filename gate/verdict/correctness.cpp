@@ -11,6 +11,7 @@
 #include "base/npy.h"
 #include "gate/verdict/case_data.h"
 #include "gate/verdict/compare.h"
+#include "gate/verdict/second_try.h"
 #include "gate/verdict/worker.h"
 
 namespace kgate::verdict {
@@ -46,21 +47,21 @@ class Checker {
         base_(*job.trusted, kBaseArm, job.base) {}
 
   KernelCheck run() {
-    KernelCheck check;
     const bool shared = own_.used();
     for (const auto* one : cases_for(subject_, options_.child.backend)) {
       if (options_.on_case) options_.on_case(one->name);
-      check.cases.push_back(check_case(*one));
-      if (shared && check.cases.back().verdict == Verdict::wrong) {
+      case_name_ = one->name;
+      check_.cases.push_back(check_case(*one));
+      if (shared && check_.cases.back().verdict == Verdict::wrong) {
         // Nobody is called wrong for what another kernel left behind.
         candidate_.replace();
-        check.cases.back() = check_case(*one);
+        check_.cases.back() = check_case(*one);
       }
     }
     own_.mark_used();
-    check.candidate = candidate_.resources();
-    check.base = base_.resources();
-    return check;
+    check_.candidate = candidate_.resources();
+    check_.base = base_.resources();
+    return std::move(check_);
   }
 
  private:
@@ -102,7 +103,7 @@ class Checker {
     if (!job_.reference) throw Error(ErrorKind::usage, one.where, "has neither a reference nor all expected outputs");
     const auto& reference = *subject_.cases.reference;
     const auto binding = cases::bind(subject_.cases, one, cases::version_of(reference));
-    auto ran = reference_.run(binding, inputs, outputs_, kPoison[0], options_.run_limit_s);
+    auto ran = run_version(reference_, {binding, inputs, outputs_, kPoison[0], options_.run_limit_s}, "the reference");
     reference_.forget_case();
     std::string fault = ran.report.outcome.fault;
     if (ran.report.outcome.ok && !ran.report.outcome.unsupported && !ran.report.guards.empty())
@@ -124,7 +125,7 @@ class Checker {
                        const Expected& expected, CaseResult& result) {
     std::map<std::uint32_t, std::vector<std::size_t>> first_run;
     for (std::size_t i = 0; i < kPoison.size(); ++i) {
-      const auto ran = candidate_run(binding, inputs, kPoison[i]);
+      const auto ran = candidate_run({binding, inputs, outputs_, kPoison[i], options_.run_limit_s});
       if (ran.report.outcome.unsupported) {
         result.verdict = Verdict::environment;
         result.reason = ran.report.outcome.fault;
@@ -171,35 +172,51 @@ class Checker {
                               output.param->name, fmt::join(from, ", "), fmt::join(to, ", ")));
   }
 
-  // A failure of the machinery around the candidate's process could be its own doing (scratch memory that nothing has
-  // room for), or the machine's. The control: a fresh process that opens the device. If that works, the candidate is to
-  // blame.
-  Worker::Ran candidate_run(const cases::Binding& binding, const CaseInputs& inputs, std::uint8_t poison) {
+  // What fresh processes cannot load, although they can load another version, is the candidate's doing: an array larger
+  // than the device's memory.
+  Worker::Ran candidate_run(const RunJob& job) {
     try {
-      return candidate_.run(binding, inputs, outputs_, poison, options_.run_limit_s);
+      return run_version(candidate_, job, "the candidate");
     } catch (const Error& error) {
-      if (error.kind() != ErrorKind::environment) throw;
-      candidate_.replace();
-      runner::Client control(options_.child);
-      control.probe(runner::Client::Seconds(kHandOverLimit));
-      if (subject_.candidate.spec.workspaces.empty() && !candidate_.has_run()) throw;
+      if (error.kind() != ErrorKind::environment || candidate_.has_run()) throw;
+      if (loads(job_.candidate) || (!loads(job_.reference) && !loads(job_.base))) throw;
       Worker::Ran ran;
       ran.report.outcome = {false, false, error.what()};
       return ran;
     }
   }
 
+  // With a second try for what need not be the version's doing; what that came to is told with the kernel.
+  Worker::Ran run_version(Worker& worker, const RunJob& job, const std::string& who) {
+    std::vector<std::string> notes;
+    auto ran = run_with_second_try(worker, job, options_.child, notes);
+    for (const auto& note : notes) check_.warnings.push_back(fmt::format("case \"{}\", {}: {}", case_name_, who, note));
+    return ran;
+  }
+
+  bool loads(const Artifact& version) const {
+    if (!version || version->status != runner::Compiled::Status::ok) return false;
+    try {
+      runner::Client control(options_.child);
+      const runner::Client::Seconds limit(kHandOverLimit);
+      return control.load({kReferenceArm, version->code, version->symbols}, limit).outcome.ok;
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::environment) throw;
+      return false;
+    }
+  }
+
   void compare(const cases::CaseSpec& one, const cases::Binding& binding, const OutputParam& output,
                const Expected& expected, const Outputs& outputs, std::uint8_t poison, bool first, CaseResult& result) {
     const auto& param = *output.param;
-    const auto tolerance = one.tolerances.find(param.name);
     const Shape& shape = binding.shapes[output.buffer];
     const ElementView got{param.dtype, outputs.at(output.buffer).bytes()};
-    auto finding = compare_output(expected.view(output.buffer, param.dtype), got, shape,
-                                  tolerance == one.tolerances.end() ? cases::Tolerance{} : tolerance->second);
+    auto finding = compare_output(expected.view(output.buffer, param.dtype), got, shape, tolerance_of(one, param));
     if (!finding.right) {
       if (is_poison(finding.numerics.first_mismatch, shape, got, poison)) {
         finding.reason += "; the first of them was never written";
+      } else {
+        finding.reason += rounding_hint(finding, param.dtype);
       }
       wrong(result, fmt::format("\"{}\": {}", param.name, finding.reason));
     }
@@ -220,7 +237,7 @@ class Checker {
   // How the base version does on the same inputs: its error, and whether it is wrong too.
   void note_base(const cases::CaseSpec& one, const CaseInputs& inputs, const Expected& expected, CaseResult& result) {
     const auto binding = cases::bind(subject_.cases, one, cases::version_of(subject_.base->spec));
-    auto ran = base_.run(binding, inputs, outputs_, kPoison[0], options_.run_limit_s);
+    auto ran = run_version(base_, {binding, inputs, outputs_, kPoison[0], options_.run_limit_s}, "the base version");
     base_.forget_case();
     if (!ran.report.outcome.ok || ran.report.outcome.unsupported) {
       if (result.verdict == Verdict::wrong)
@@ -229,11 +246,9 @@ class Checker {
     }
     bool base_right = true;
     for (const auto& output : outputs_) {
-      const auto tolerance = one.tolerances.find(output.param->name);
-      const auto finding =
-          compare_output(expected.view(output.buffer, output.param->dtype),
-                         {output.param->dtype, ran.outputs.at(output.buffer).bytes()}, binding.shapes[output.buffer],
-                         tolerance == one.tolerances.end() ? cases::Tolerance{} : tolerance->second);
+      const auto finding = compare_output(expected.view(output.buffer, output.param->dtype),
+                                          {output.param->dtype, ran.outputs.at(output.buffer).bytes()},
+                                          binding.shapes[output.buffer], tolerance_of(one, *output.param));
       base_right = base_right && finding.right;
       if (element_count(binding.shapes[output.buffer], one.where) >= kEnoughElements) {
         result.numerics[output.param->name].base_rms = finding.numerics.rms;
@@ -254,6 +269,8 @@ class Checker {
   std::vector<OutputParam> outputs_;
   CheckProcess& own_;  // the candidate's
   Worker candidate_, reference_, base_;
+  KernelCheck check_;
+  std::string case_name_;  // that is checked now
 };
 
 }  // namespace

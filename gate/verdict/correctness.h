@@ -33,14 +33,15 @@ struct CheckJob {
 struct KernelCheck {
   std::vector<CaseResult> cases;  // those that run on this backend; verdicts pass, wrong or environment
   std::map<std::string, runner::Resources> candidate, base;  // by entry
+  std::vector<std::string> warnings;                         // what was tried twice, and went well the second time
 };
 
 // Runs the reference in one process (`trusted`) and the candidate in another, on the same fresh inputs, and compares
 // the outputs here: the candidate's process never holds an expected value. The candidate runs twice, on outputs
 // poisoned with two patterns: what it did not write, what it wrote out of bounds, changed inputs, and outputs that
-// differ between the two runs are `wrong`. A candidate that crashes or hangs is `wrong` and its process replaced;
-// processes serve several kernels one after the other. A reference that fails is `environment`: the machine's or the
-// cases' fault, never the candidate's.
+// differ between the two runs are `wrong`. A candidate that crashes (twice: second_try.h) or hangs is `wrong` and its
+// process replaced; processes serve several kernels one after the other. A reference that fails is `environment`: the
+// machine's or the cases' fault, never the candidate's. Throws Error(environment) where the machine fails twice.
 KernelCheck check_kernel(const CheckJob& job, const CheckOptions& options);
 
 }  // namespace kgate::verdict

@@ -46,7 +46,7 @@ std::map<std::string, std::string> digests_of(const FileTree& tree, const cases:
 // Nothing where the tree has no envelope beside the cases. `file`: the cases as they were when the kernel was found.
 std::optional<Verified> verify(const FileTree& tree, const CasesFile& file, const CasesQuestion& question) {
   const std::string& path = file.spec.path;
-  auto found = trust::read_signed_cases(tree, path, *question.keyring, question.day);
+  auto found = trust::read_signed_cases(tree, path, *question.keyring, question.day, file.spec.kernel);
   if (!found) return std::nullopt;
   const auto text = found->files->read(path, kMaxToml);
   const std::string envelope = trust::envelope_path(path);

@@ -86,10 +86,12 @@ Json version_part(trust::Record record) {
   return trust::to_statement(record).predicate;
 }
 
-void add(std::map<std::string, trust::Draft>& drafts, trust::Draft draft, const std::string& file) {
-  const auto [place, fresh] = drafts.try_emplace(draft.record.kernel, draft);
+void add(std::map<std::string, PreparedDraft>& drafts, trust::Draft draft, const std::filesystem::path& path) {
+  const std::string file = path.string();
+  const auto [place, fresh] = drafts.try_emplace(draft.record.kernel, PreparedDraft{draft, {path.parent_path()}});
   if (fresh) return;
-  trust::Record& record = place->second.record;
+  place->second.places.push_back(path.parent_path());
+  trust::Record& record = place->second.draft.record;
   if (version_part(record) != version_part(draft.record)) {
     throw Error(ErrorKind::usage, file,
                 fmt::format("speaks of another version of \"{}\" than the draft before it", record.kernel),
@@ -104,7 +106,7 @@ void add(std::map<std::string, trust::Draft>& drafts, trust::Draft draft, const 
                   "keep one of them");
     record.measurements.push_back(std::move(measurement));
   }
-  place->second.objects.merge(draft.objects);
+  place->second.draft.objects.merge(draft.objects);
 }
 
 }  // namespace
@@ -122,8 +124,8 @@ std::filesystem::path write_draft(const std::filesystem::path& folder, const tru
   return place;
 }
 
-std::vector<trust::Draft> read_drafts(const std::vector<std::filesystem::path>& folders, const FileTree& head) {
-  std::map<std::string, trust::Draft> drafts;
+std::vector<PreparedDraft> read_drafts(const std::vector<std::filesystem::path>& folders, const FileTree& head) {
+  std::map<std::string, PreparedDraft> drafts;
   std::set<std::filesystem::path> files;
   for (const auto& folder : folders) {
     std::error_code error;
@@ -133,12 +135,23 @@ std::vector<trust::Draft> read_drafts(const std::vector<std::filesystem::path>& 
       if (entry.path().filename() == kStatement && entry.is_regular_file()) files.insert(entry.path());
     }
   }
-  for (const auto& file : files) add(drafts, read_draft(file, head), file.string());
+  for (const auto& file : files) add(drafts, read_draft(file, head), file);
   if (drafts.empty())
     throw Error(ErrorKind::missing, "drafts", "none was found", "name what kgate accept --prepare wrote");
-  std::vector<trust::Draft> list;
+  std::vector<PreparedDraft> list;
   for (auto& [kernel, draft] : drafts) list.push_back(std::move(draft));
   return list;
+}
+
+void remove_draft(const PreparedDraft& prepared) {
+  std::error_code ignored;  // a folder that can only be read stays, and is told apart by its record
+  for (const auto& place : prepared.places) {
+    for (const auto& [digest, content] : prepared.draft.objects)
+      std::filesystem::remove(place / kObjects / digest.substr(kPrefix), ignored);
+    std::filesystem::remove(place / kStatement, ignored);
+    // Those that are empty now.
+    for (const auto& folder : {place / kObjects, place, place.parent_path()}) std::filesystem::remove(folder, ignored);
+  }
 }
 
 }  // namespace kgate::verdict

@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/philox.h"
+#include "gate/verdict/second_try.h"
 
 namespace kgate::verdict {
 namespace {
@@ -42,8 +43,8 @@ class KernelExperiment {
     return sum;
   }
 
-  // False where the child is of no more use. What the machine does wrong ends this kernel and no other. Once `spent`,
-  // no further case is begun.
+  // False where the child is of no more use. What the machine does wrong is tried again, once, in the next round's
+  // child; the second time it ends this kernel and no other. Once `spent`, no further case is begun.
   bool measure_round(runner::Client& child, std::int64_t round, const std::function<bool()>& spent) {
     try {
       load(child);
@@ -61,7 +62,11 @@ class KernelExperiment {
       return true;
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::environment) throw;
-      failure_ = error.what();
+      if (trouble_.empty()) {
+        trouble_ = error.what();
+      } else {
+        failure_ = tried_twice(error, trouble_).what();
+      }
       return false;
     }
   }
@@ -77,6 +82,7 @@ class KernelExperiment {
         if (!alone) alone.emplace(children.take());
         load(*alone, false);
         one.measure_alone(*alone);
+        if (alone->lost()) alone.reset();
         if (one.slowed()) doubtful.push_back(&one);
       }
       if (doubtful.empty()) return true;
@@ -93,6 +99,15 @@ class KernelExperiment {
     }
   }
 
+  // A case whose process ended twice is called wrong only where the base is timed well without it.
+  void try_without_candidate(ChildPool& children) {
+    for (auto& one : cases_) {
+      if (!one.awaits_control()) continue;
+      runner::Client child = children.take();
+      one.try_without_candidate(child, [&] { load(child, false); });
+    }
+  }
+
   bool settle() {
     bool again = false;
     for (auto& one : cases_) again = one.settle() || again;
@@ -103,10 +118,17 @@ class KernelExperiment {
     TimedKernel kernel;
     kernel.failure = failure_;
     for (auto& one : cases_) kernel.cases.push_back(one.finish(cut_short));
+    if (failure_.empty() && !trouble_.empty()) kernel.warnings.push_back("tried twice: at first " + trouble_);
+    for (const auto& one : kernel.cases) {
+      if (one.trouble.empty() || one.verdict == Verdict::wrong || one.verdict == Verdict::environment) continue;
+      kernel.warnings.push_back(
+          fmt::format("case \"{}\": tried twice: while it was timed, at first {}", one.name, one.trouble));
+    }
     return kernel;
   }
 
  private:
+  // From the candidate on, or from the first of the references.
   void load(runner::Client& child, bool with_candidate = true) {
     const runner::Client::Seconds limit(kHandOverLimit);
     std::vector<Artifact> contenders{job_.candidate};
@@ -123,7 +145,7 @@ class KernelExperiment {
 
   const TimeJob& job_;
   std::deque<CaseExperiment> cases_;
-  std::string failure_;
+  std::string trouble_, failure_;  // of the machine, the first time and the second
 };
 
 // All is known about the last window only a while after it: where others were seen on the GPU at all.
@@ -185,7 +207,9 @@ std::vector<TimedKernel> time_suite(const std::vector<TimeJob>& jobs, const Time
       for (auto* kernel : order) {
         if (spent()) break;
         if (!child || !options.share_processes) child.emplace(children.take());
-        if (!kernel->measure_round(*child, round, spent)) child.reset();
+        if (kernel->measure_round(*child, round, spent)) continue;
+        child.reset();
+        kernel->try_without_candidate(children);
       }
     }
     if (options.watch == nullptr) break;

@@ -25,13 +25,15 @@ class ChildPool {
 
 struct TimedKernel {
   std::vector<TimedCase> cases;
-  std::string
-      failure;  // the machine failed while this kernel was timed: `environment`, with this reason; empty: it did not
+  // The machine failed twice while this kernel was timed: `environment`, with this reason; empty: it did not.
+  std::string failure;
+  std::vector<std::string> warnings;  // what was tried twice, and went well the second time
 };
 
 // Times every candidate beside its references, case by case, in rounds of fresh processes, until the rule answers or
 // the budget ends; the most doubtful cases first. A suspected regression is confirmed in one more round. What was
-// disturbed from outside is measured again. Results in the order of the jobs.
+// disturbed from outside is measured again, and so is, once, what a failure of the machine or the end of a process cut
+// off. Results in the order of the jobs.
 std::vector<TimedKernel> time_suite(const std::vector<TimeJob>& jobs, const TimeOptions& options, ChildPool& children);
 
 }  // namespace kgate::verdict

@@ -86,7 +86,11 @@ class Judge {
       kernel.reason = std::move(why);
     } else if (candidate.status == runner::Compiled::Status::unsupported) {
       kernel.verdict = Verdict::environment;
-      kernel.reason = "the host backend cannot compile it: " + candidate.log;
+      kernel.reason = fmt::format("the {} backend cannot compile it: {}", result_.backend, candidate.log);
+      for (const auto& baseline : baselines_.back()) {
+        if (baseline.against != "base" || baseline.code->status != runner::Compiled::Status::ok) continue;
+        kernel.reason += "; the base version it can: this change takes the kernel out of sight here";
+      }
     } else if (candidate.status == runner::Compiled::Status::failed) {
       kernel.verdict = Verdict::wrong;
       kernel.reason = "does not compile";
@@ -120,7 +124,9 @@ class Judge {
 
   // The versions to time a candidate against, less those that do not compile here.
   std::vector<Reference> references(std::size_t i, KernelResult& kernel) const {
-    const auto zone = ready_.policy().zone_of(subjects()[i].name);
+    // A new name does not bring another zone along: by its old one it is compared.
+    const Subject& subject = subjects()[i];
+    const auto zone = ready_.policy().zone_of(subject.renamed_from.empty() ? subject.name : subject.renamed_from);
     std::vector<Reference> references;
     for (const auto& baseline : baselines_[i]) {
       if (baseline.code->status != runner::Compiled::Status::ok) {
@@ -179,6 +185,10 @@ class Judge {
         add_check(kernel, found);
         for (auto& one : kernel.cases) {
           const auto known = answers.find(one.name);
+          if (known != answers.end()) {
+            for (const auto& note : known->second.notes)
+              kernel.warnings.push_back(fmt::format("case \"{}\", on further inputs: {}", one.name, note));
+          }
           if (known == answers.end() || known->second.wrong.empty()) continue;
           one.verdict = Verdict::wrong;
           one.reason = known->second.wrong;
@@ -252,7 +262,8 @@ class Judge {
     }
     for (const auto* one : cases_for(subject, result_.backend)) {
       if (one->role == cases::CaseRole::performance)
-        answers.emplace(one->name, find_answers(job, *one, {check.seed, check.threads, check.run_limit_s}));
+        answers.emplace(one->name,
+                        find_answers(job, *one, {check.child, check.seed, check.threads, check.run_limit_s}));
     }
     return answers;
   }
@@ -327,6 +338,7 @@ class Judge {
       }
       add_times(kernel, subjects()[open[n]], timed[n].cases);
       for (const auto& one : timed[n].cases) judgement_.samples.push_back({kernel.name, one.name, one.arms, one.us});
+      kernel.warnings.insert(kernel.warnings.end(), timed[n].warnings.begin(), timed[n].warnings.end());
       settle(kernel, subjects()[open[n]]);
       if (!timed[n].failure.empty()) {
         kernel.verdict = worst({kernel.verdict, Verdict::environment});
@@ -380,9 +392,10 @@ void seal(Judgement& judgement, const Error* error, int signal) {
     return;
   }
   std::vector<Verdict> all, blocking;
-  for (const auto& kernel : result.kernels) {
+  for (auto& kernel : result.kernels) {
     all.push_back(kernel.verdict);
-    if (blocks(kernel, judgement.profile, judgement.new_blocks)) blocking.push_back(kernel.verdict);
+    kernel.blocks = blocks(kernel, judgement.profile, judgement.new_blocks);
+    if (kernel.blocks) blocking.push_back(kernel.verdict);
   }
   result.verdict = all.empty() ? Verdict::missing : worst(all);
   result.exit_code = static_cast<int>(all.empty()        ? ExitCode::missing

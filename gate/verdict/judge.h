@@ -28,6 +28,8 @@ struct JudgeOptions {
   std::string backend = "auto";                    // "auto", "cuda", "host"
   std::string device;                              // index or UUID
   std::vector<std::string> compare;                // with which versions; empty: as the profile says
+  std::string renamed_from;                        // the kernel that the only selected one goes on from
+  bool committed_only = false;                     // refuse, before any work, what differs from HEAD
   bool check_only = false;                         // correctness only, no timing
   bool sanitize = false;                           // correctness cases under compute-sanitizer too
   bool time_unchanged = false;                     // time kernels whose machine code is the base's too
@@ -61,7 +63,7 @@ struct Judgement {
   bool new_blocks = true;
 };
 
-// The gate, as design.md's "A run, in the order in which the data flows". Fills `judgement` as it goes, so that what is
+// The gate, as "A run, in the order of the data" of docs/architecture.md. Fills `judgement` as it goes, so that what is
 // known survives an Error or an interruption; seal() then makes it a valid, partial result. Throws Error for failures
 // of the world; findings about kernels are in the result.
 // What is to be done with all that a run has made ready, after its last kernel.

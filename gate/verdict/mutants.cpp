@@ -9,6 +9,8 @@
 
 #include <fmt/format.h>
 
+#include "gate/verdict/compare.h"
+
 namespace kgate::verdict {
 namespace {
 
@@ -156,17 +158,6 @@ Why transpose(const RightAnswer& right, std::uint8_t, Bytes& out) {
     }
   }
   return {};
-}
-
-// The distance from 1 to the next value of the type.
-double epsilon_of(DType type) {
-  std::byte place[8];
-  double step = 1;
-  for (;;) {
-    store_element(type, 1 + step / 2, place);
-    if (load_element(type, place) == 1) return step;
-    step /= 2;
-  }
 }
 
 // Twice what the tolerance lets a usual element be off by. Where it gives no rtol the same is derived from what it

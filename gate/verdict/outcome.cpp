@@ -182,7 +182,8 @@ KernelResult describe(const Subject& subject, const runner::Compiled& candidate,
       base_equal = same;
     }
   }
-  const bool unchanged = base_there ? base_equal : equal.size() == baselines.size();
+  const bool base_decides = base_there && subject.renamed_from.empty();
+  const bool unchanged = base_decides ? base_equal : equal.size() == baselines.size();
   kernel.code = unchanged ? "unchanged" : "changed";
   if (!unchanged) return kernel;
   for (const auto* baseline : equal) {
@@ -194,6 +195,7 @@ KernelResult describe(const Subject& subject, const runner::Compiled& candidate,
 
 void add_check(KernelResult& kernel, const KernelCheck& check) {
   kernel.cases = check.cases;
+  kernel.warnings.insert(kernel.warnings.end(), check.warnings.begin(), check.warnings.end());
   if (!check.candidate.empty()) kernel.candidate = worst_of(check.candidate);
   if (!check.base.empty()) kernel.base = worst_of(check.base);
 }

@@ -13,7 +13,8 @@
 namespace kgate::verdict {
 
 // A kernel's result before anything ran: names, digests, what differs from the base. It is "unchanged" where it does
-// the same as the base's version, or, where that is not asked for, as every version that it is compared with.
+// the same as the base's version, or, where that is not asked for or has another name, as every version that it is
+// compared with.
 KernelResult describe(const Subject& subject, const runner::Compiled& candidate,
                       const std::vector<Baseline>& baselines);
 // Of a kernel that is not judged.

@@ -11,9 +11,12 @@
 #include "base/utc.h"
 #include "fingerprint/fingerprint.h"
 #include "fingerprint/state_reader.h"
+#include "gate/cases/case_files.h"
 #include "gate/cases/job.h"
 #include "gate/verdict/accepted.h"
 #include "gate/verdict/disturbance.h"
+#include "gate/verdict/once_merged.h"
+#include "gate/verdict/second_try.h"
 #include "gate/verdict/setting.h"
 
 namespace kgate::verdict {
@@ -62,6 +65,7 @@ void Preparation::read_policy() {
 void Preparation::read_ledger() {
   const trust::GitProgram git(authority.repository->root(), options_.environment, options_.interrupt);
   ledger.emplace(trust::read_ledger(authority, options_.fetch_ledger ? &git : nullptr));
+  if (const auto unpushed = trust::unpushed_records(authority); !unpushed.empty()) warn(unpushed);
   result_.ledger_commit = ledger->commit();
   result_.ledger_sequence = ledger->sequence();
   result_.ledger_digest = ledger->digest();
@@ -80,7 +84,7 @@ void Preparation::read_setting() {
   child.backend = result_.backend;
   child.device = options_.device;
   child.interrupt = options_.interrupt;
-  child.scratch = scratch.path();
+  child.scratch = scratch.emplace(options_.runner).path();
   child.sandbox.most = options_.sandbox;
   result_.fingerprint = fingerprint::take_fingerprint({options_.device, cuda}, options_.toolkit);
   result_.device_class = fingerprint::class_of(result_.fingerprint);
@@ -94,9 +98,7 @@ void Preparation::read_setting() {
   }
   const auto state = watch_gpu(index);
   check_environment(policy().environment, result_.fingerprint, state ? &*state : nullptr);
-  runner::Client probe(child);
-  device = probe.probe(runner::Client::Seconds(kOpenLimit));
-  read_sandbox(probe.sandbox());
+  open_device();
   result_.device_name = device.name;
   result_.device_uuid = device.uuid;
   if (cuda) check_toolkit(options_.toolkit, device.driver_api);
@@ -109,6 +111,22 @@ void Preparation::read_setting() {
   if (!note.empty()) warn(note);
   if (!cuda)
     warn("host backend: kernels run on the CPU; a disagreement is a strong hint, times say nothing about a GPU");
+}
+
+// A child that something outside killed is not a machine without a device: once more.
+void Preparation::open_device() {
+  std::string first_trouble;
+  for (bool again = false;; again = true) {
+    runner::Client probe(child);
+    try {
+      device = probe.probe(runner::Client::Seconds(kOpenLimit));
+      return read_sandbox(probe.sandbox());
+    } catch (const Error& error) {
+      if (!probe.died()) throw;
+      if (again) throw tried_twice(error, first_trouble);
+      first_trouble = error.what();
+    }
+  }
 }
 
 // What the first child reached is what every further one must: of that it makes sure itself.
@@ -150,6 +168,8 @@ void Preparation::read_kernels() {
   if (!pending.empty()) {
     warn(fmt::format("{} differ{} from the base commit's: what they say takes effect once it is merged",
                      fmt::join(pending, ", "), pending.size() == 1 ? "s" : ""));
+    for (const auto& line : once_merged({&authority, working.get(), utc_day(std::time(nullptr)), options_.threads}))
+      warn(line);
   }
   SuiteOptions wanted;
   wanted.working = working;
@@ -161,13 +181,17 @@ void Preparation::read_kernels() {
   }
   wanted.base_name = fmt::format("{} ({})", base.compare.substr(0, 10), base.ref);
   wanted.base_decides = !base.implied;
+  // Who writes a kernel checks it before anybody signs its cases; what is merged is for the job.
+  wanted.unsigned_passes = options_.check_only && !trust::is_ci_job(options_.base.variables);
   wanted.policy = &policy();
   wanted.keyring = &authority.keyring;
   wanted.ledger = &*ledger;
   wanted.day = utc_day(std::time(nullptr));
   wanted.selection = options_.selection;
+  wanted.renamed_from = options_.renamed_from;
   suite = read_suite(wanted);
   for (const auto& note : suite.notes) warn(note);
+  if (options_.committed_only) check_committed();
   std::vector<std::string> bare;
   for (auto& subject : suite.subjects) {
     if (subject.cases_signers.empty()) bare.push_back(subject.name);
@@ -179,7 +203,30 @@ void Preparation::read_kernels() {
     add_accepted(subject, {&*ledger, compare(), result_.device_class, result_.backend, device.architecture,
                            policy().any_class, authority.repository.get(), base.compare});
   }
-  if (!bare.empty()) warn(fmt::format("cases are not signed ([trust] unsigned = \"warn\"): {}", fmt::join(bare, ", ")));
+  if (!bare.empty()) {
+    warn(policy().unsigned_blocks
+             ? fmt::format("cases are not signed, which kgate run does not let pass: {}", fmt::join(bare, ", "))
+             : fmt::format("cases are not signed ([trust] unsigned = \"warn\"): {}", fmt::join(bare, ", ")));
+  }
+}
+
+// What goes on record has a commit, where everybody finds it.
+void Preparation::check_committed() const {
+  const auto head = authority.repository->resolve("HEAD");
+  if (!head) throw Error(ErrorKind::usage, authority.repository->root(), "has no commit yet", "commit first");
+  const auto committed = authority.repository->tree(*head);
+  for (const auto& subject : suite.subjects) {
+    bool same = false;
+    try {
+      const auto cases = join_beneath(parent_of(subject.path), "cases.toml");
+      same = read_version(*committed, subject.path).digest == subject.candidate.digest &&
+             committed->read(cases, cases::kMostCasesBytes) == working->read(cases, cases::kMostCasesBytes);
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::usage) throw;
+    }
+    if (!same)
+      throw Error(ErrorKind::usage, subject.path, "or what belongs to it differs from HEAD", "commit it first");
+  }
 }
 
 std::vector<Baseline> Preparation::baselines(std::size_t subject) const {

@@ -14,6 +14,7 @@
 #include "gate/verdict/machine_record.h"
 #include "gate/verdict/subject.h"
 #include "gate/verdict/watch.h"
+#include "runner/scratch.h"
 
 namespace kgate::verdict {
 
@@ -21,8 +22,9 @@ namespace kgate::verdict {
 CompilerOptions compiler_options_for(const JudgeOptions& options, const runner::ClientOptions& child,
                                      const runner::DeviceInfo& device, double timeout_s);
 
-// What comes before anything of a kernel runs, step by step, in design.md's order: policy, setting, kernels, compile.
-// Fills the result's head as it goes; what later steps work with is public. Throws Error for failures of the world.
+// What comes before anything of a kernel runs, step by step, in the order of docs/architecture.md: policy, setting,
+// kernels, compile. Fills the result's head as it goes; what later steps work with is public. Throws Error for failures
+// of the world.
 class Preparation {
  public:
   Preparation(const JudgeOptions& options, Progress& progress, Judgement& judgement)
@@ -45,7 +47,7 @@ class Preparation {
   std::shared_ptr<const FileTree> working;
   std::unique_ptr<fingerprint::Nvml> nvml;
   std::unique_ptr<Watch> watch;
-  TemporaryFolder scratch{"kgate"};  // of the children: what a killed one leaves goes with it
+  std::optional<runner::Scratch> scratch;  // of the children: what a killed one leaves goes with it
   runner::ClientOptions child;
   runner::DeviceInfo device;
   MachineRecord machine;
@@ -54,6 +56,8 @@ class Preparation {
 
  private:
   void read_ledger();
+  void check_committed() const;
+  void open_device();
   void read_sandbox(const runner::SandboxReport& report);
   const std::vector<std::string>& compare() const;
   std::optional<fingerprint::GpuState> watch_gpu(unsigned index);

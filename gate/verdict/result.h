@@ -56,13 +56,16 @@ struct Comparison {
   std::string artifact = "recompiled";  // or "recorded": the ledger's own machine code
   double ratio = 1, low = 1, high = 1;  // weighted geometric mean over the performance cases
   Verdict verdict = Verdict::pass;
+  // False where nothing was timed: the ratio is 1 for want of another.
+  bool timed() const { return low != 1 || high != 1; }
 };
 
 struct KernelResult {
   std::string name, path;
   Verdict verdict = Verdict::pass;
   std::string reason;
-  std::string code;  // "changed", "unchanged", "new"; empty where it did not compile
+  bool blocks = false;  // the profile lets this verdict end the run with its exit code
+  std::string code;     // "changed", "unchanged", "new"; empty where it did not compile
   std::string sources_digest, code_digest, cases_digest;
   std::int64_t cases_revision = 0;
   std::vector<std::string> cases_signers;  // key files; empty: not signed

@@ -135,6 +135,7 @@ Json to_json(const KernelResult& kernel) {
             {"warnings", texts(kernel.warnings)},
             {"comparisons", Json::array()},
             {"cases", Json::array()}};
+  if (kernel.blocks) json["blocks"] = true;
   if (!kernel.code.empty()) json["code"] = text(kernel.code);
   for (const Comparison& one : kernel.comparisons) json["comparisons"].push_back(to_json(one));
   if (kernel.candidate) json["resources"]["candidate"] = to_json(*kernel.candidate);

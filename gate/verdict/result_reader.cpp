@@ -251,6 +251,7 @@ KernelResult kernel_from(const Reader& reader) {
   diff.get("options", kernel.option_changes);
   diff.get("launch", kernel.launch_changes);
   reader.get("compiler_log", kernel.compiler_log);
+  if (reader.json().contains("blocks")) reader.get("blocks", kernel.blocks);
   reader.get("warnings", kernel.warnings);
   for (const Reader& one : reader.objects("cases")) kernel.cases.push_back(case_from(one));
   if (reader.json().contains("lint")) {

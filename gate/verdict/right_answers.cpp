@@ -73,7 +73,8 @@ Answers RightAnswers::answer(const OpenCase& open, std::uint64_t seed) {
   if (!open.by_reference) return answers;
   reference_->forget_case();
   for (const std::uint8_t poison : kPoison) {
-    auto [report, outputs] = reference_->run(open.binding, answers.inputs, outputs_, poison, kRunLimit);
+    auto ran = reference_->run(open.binding, answers.inputs, outputs_, poison, kRunLimit);
+    const auto& report = ran.report;
     if (report.outcome.unsupported) {
       throw Error(ErrorKind::environment, open.spec->where, "the reference cannot run here: " + report.outcome.fault,
                   "sign on a machine with a GPU: --backend cuda");
@@ -81,7 +82,7 @@ Answers RightAnswers::answer(const OpenCase& open, std::uint64_t seed) {
     if (!report.outcome.ok) answers.fault = "the reference failed: " + report.outcome.fault;
     if (report.outcome.ok && !report.guards.empty()) answers.fault = "the reference " + report.guards.front().finding;
     if (!answers.fault.empty()) return answers;
-    (poison == kPoison[0] ? answers.first : answers.second) = std::move(outputs);
+    (poison == kPoison[0] ? answers.first : answers.second) = std::move(ran.outputs);
   }
   return answers;
 }

@@ -14,8 +14,8 @@
 // same inputs in processes that time nothing.
 namespace kgate::verdict {
 
-// The blocks of a request to check, ascending, at random: all where outputs are small; else as many as copies of
-// `sample_bytes` (outputs, and inputs once) fit into the memory set aside for it, at least one.
+// The blocks of a request to check, ascending, at random: as many as bytes of outputs may be copied and digested for
+// one request, at least one. `sample_bytes`: of the outputs of a sample.
 std::vector<std::uint32_t> blocks_to_check(std::uint32_t blocks, std::uint64_t sample_bytes, RandomStream random);
 
 // Who was timed: an arm of the job may stand for several versions of equal code.

@@ -104,7 +104,8 @@ void check_selection(const std::vector<std::string>& names, const std::vector<st
   for (const auto& pattern : selection) {
     if (std::any_of(names.begin(), names.end(), [&](const auto& name) { return glob_match(pattern, name); })) continue;
     throw Error(ErrorKind::missing, fmt::format("kernel \"{}\"", pattern),
-                "is neither in the working tree nor in the base nor in the ledger", suggestion(pattern, names));
+                "is neither in the working tree nor in the base nor in the ledger",
+                suggestion(pattern, names, "kernels"));
   }
 }
 
@@ -132,6 +133,7 @@ std::map<std::string, Found> find_kernels(const FileTree& tree, const trust::Pol
 struct Sources {
   const Found* mine = nullptr;    // in the working tree
   const Found* base = nullptr;    // in the version to compare with
+  const Found* before = nullptr;  // what it is compared with there: itself, or the kernel that goes on as this one
   const Found* target = nullptr;  // on the branch that it is to be merged into
 };
 
@@ -155,7 +157,7 @@ CountedCases cases_for_kernel(const SuiteOptions& options, const Sources& kernel
     question.base_name = options.target_name;
   }
   question.base_decides = options.base_decides;
-  question.unsigned_blocks = options.policy->unsigned_blocks;
+  question.unsigned_blocks = options.policy->unsigned_blocks && !options.unsigned_passes;
   question.keyring = options.keyring;
   question.day = options.day;
   question.accepted_revision =
@@ -184,6 +186,23 @@ std::optional<std::string> goodbye(const std::string& name, const std::optional<
                                       record.kernel, record.sequence);
 }
 
+// The kernel that goes on as `name`: the base has that one, and not `name` yet. Else a rename would be a first version,
+// which nothing is slower than.
+std::string predecessor(const SuiteOptions& options, const std::string& name, const std::map<std::string, Found>& base,
+                        const std::optional<trust::LedgerEntry>& head) {
+  if (!options.renamed_from.empty()) return options.renamed_from;
+  if (base.contains(name) || !head || head->ended) return {};
+  std::string found;
+  options.ledger->records(name, [&](const trust::LedgerEntry& entry) {
+    if (entry.ended) return false;
+    // Its old name may be another kernel's by now.
+    const std::string& old = entry.record.renamed_from;
+    if (base.contains(old) && options.ledger->head(old)->ended) found = old;
+    return found.empty();
+  });
+  return found;
+}
+
 Subject read_subject(const SuiteOptions& options, const std::string& name, const Sources& kernel,
                      const std::optional<trust::LedgerEntry>& head) {
   CountedCases cases = cases_for_kernel(options, kernel, head);
@@ -193,8 +212,8 @@ Subject read_subject(const SuiteOptions& options, const std::string& name, const
   subject.candidate = read_version(*options.working, subject.path);
   check_options(subject.candidate.spec, *options.policy);
   check_tokens(subject.candidate, *options.policy);
-  if (kernel.base != nullptr) subject.base = read_version(*options.base, kernel.base->path);
-  subject.in_ledger = head && !head->ended;
+  if (kernel.before != nullptr) subject.base = read_version(*options.base, kernel.before->path);
+  if (head && !head->ended) subject.ledger_name = name;
   subject.cases = std::move(cases.spec);
   subject.cases_digest = std::move(cases.digest);
   subject.cases_signers = std::move(cases.signers);
@@ -269,11 +288,19 @@ Suite read_suite(const SuiteOptions& options) {
       continue;
     }
     try {
-      const auto found = target.find(name);
-      suite.subjects.push_back(read_subject(options, name,
-                                            {&mine->second, theirs != base.end() ? &theirs->second : nullptr,
-                                             found != target.end() ? &found->second : nullptr},
-                                            head));
+      const auto found = [](const std::map<std::string, Found>& tree, const std::string& kernel) {
+        const auto place = tree.find(kernel);
+        return place != tree.end() ? &place->second : nullptr;
+      };
+      const std::string old = predecessor(options, name, base, head);
+      Subject subject = read_subject(
+          options, name, {&mine->second, found(base, name), found(base, old.empty() ? name : old), found(target, name)},
+          head);
+      subject.renamed_from = old;
+      if (!options.renamed_from.empty()) subject.ledger_name = old;
+      if (!old.empty() && subject.base)
+        subject.warnings.push_back(fmt::format("compared with the base's \"{}\", which goes on as this one", old));
+      suite.subjects.push_back(std::move(subject));
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::untrusted) throw;
       suite.untrusted.push_back({name, mine->second.path, error.what()});

@@ -44,8 +44,9 @@ struct Subject {
   Version candidate;
   std::optional<Version> base;
   std::vector<AcceptedVersion> accepted;
-  bool in_ledger = false;   // some version of it was accepted
-  std::string preapproved;  // why its content may be slower: an approver has accepted it; empty: nobody has
+  std::string renamed_from;  // the base's kernel that goes on as this one, and is what it is compared with; empty: none
+  std::string ledger_name;   // whose records are its own; empty: no version of it was accepted
+  std::string preapproved;   // why its content may be slower: an approver has accepted it; empty: nobody has
   std::vector<std::string> warnings;
 };
 
@@ -66,12 +67,14 @@ struct SuiteOptions {
   std::shared_ptr<const FileTree> target;         // the policy's commit, newer than the base; null: it is the base
   std::string target_name;                        // for messages, as base_name
   std::string base_name;                          // for messages: "1a2b3c4d5e (origin/main)"
-  bool base_decides = true;  // false outside CI without a ref: cases of the working tree count, with a warning
+  bool unsigned_passes = false;  // whatever the policy says of cases without a signature: who checks at a desk
+  bool base_decides = true;      // false outside CI without a ref: cases of the working tree count, with a warning
   const trust::Policy* policy = nullptr;
   const trust::Keyring* keyring = nullptr;
   const trust::Ledger* ledger = nullptr;  // null: none is asked
   std::string day;                        // today, for the dates of keys
   std::vector<std::string> selection;     // names or patterns; empty: all
+  std::string renamed_from;  // the kernel that the only selected one goes on from, by who is about to accept that
 };
 
 // Finds, selects and reads the kernels; what the ledger has accepted of them is left to add_accepted. Throws

@@ -9,6 +9,8 @@
 namespace kgate::verdict {
 namespace {
 
+constexpr double kMuchFaster = 0.8;  // of the reference's time
+
 std::vector<double> joined(const std::vector<std::vector<double>>& rounds) {
   std::vector<double> all;
   for (const auto& round : rounds) all.insert(all.end(), round.begin(), round.end());
@@ -148,6 +150,17 @@ void Track::close(const std::string& gave_up) {
   if (fresh_blocks() > 0 && regimes.finding == stats::Agreement::Finding::unknown) {
     timing_.trace.push_back(fmt::format("on fresh inputs {:+.2f} +- {:.2f} percentage points: proved neither way",
                                         100 * regimes.difference, 100 * regimes.half));
+  }
+  // But who claims to be much faster has to show it: what is not proved there may be work that was skipped.
+  if (verdict_ == Verdict::faster && decision.high < kMuchFaster && (fresh_blocks() > 0 || fresh_wanted_) &&
+      regimes.finding == stats::Agreement::Finding::unknown) {
+    verdict_ = Verdict::inconclusive;
+    reason_ = fmt::format(
+        "{} where inputs repeat, which samples on fresh inputs have not confirmed; an answer needs a larger [budget] "
+        "or "
+        "a quieter machine",
+        percent(decision.ratio));
+    return;
   }
   if (regimes.finding != stats::Agreement::Finding::differ) return;
   // The fresh figure counts.

@@ -33,6 +33,8 @@ class Track {
   void add_fresh(const std::vector<double>& candidate_us, const std::vector<double>& reference_us);
   void drop(std::size_t round, std::size_t first, std::size_t count);
   void drop_fresh(std::size_t first, std::size_t count);
+  // There ought to be such figures: without them a large advantage is not believed.
+  void want_fresh() { fresh_wanted_ = true; }
   // The two regimes, as far as they were measured. No fresh figures: unknown.
   stats::Agreement agreement() const;
   std::int64_t fresh_blocks() const { return std::ssize(fresh_.candidate_us); }
@@ -53,7 +55,7 @@ class Track {
   std::vector<std::vector<double>> candidate_us_, reference_us_;  // [round][block]
   stats::PairedTimes fresh_;
   Timing timing_;
-  bool closed_ = false;
+  bool closed_ = false, fresh_wanted_ = false;
   Verdict verdict_ = Verdict::inconclusive;
   std::string reason_;
 };

@@ -9,7 +9,7 @@
 namespace kgate::verdict {
 namespace {
 
-// The table of formats.md, "Verdicts and exit codes": one row a verdict, in the order of the enumeration.
+// The table of README.md, "What it says": one row a verdict, in the order of the enumeration.
 struct Row {
   Verdict verdict;
   const char* name;

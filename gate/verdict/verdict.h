@@ -7,7 +7,7 @@
 
 namespace kgate::verdict {
 
-// In the order of formats.md, from harmless to worst; the worst of a run's kernels is the run's.
+// In the order of severity, from harmless to worst; the worst of a run's kernels is the run's.
 enum class Verdict {
   pass,
   faster,

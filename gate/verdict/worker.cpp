@@ -51,8 +51,9 @@ runner::Client& CheckProcess::get() {
 Worker::Ran Worker::run(const cases::Binding& binding, const CaseInputs& inputs,
                         const std::vector<OutputParam>& outputs, std::uint8_t poison, double limit) {
   Ran ran;
+  placing_ = false;
   ran.report.outcome = prepare();
-  if (!ran.report.outcome.ok) return ran;
+  if (!ran.report.outcome.ok) return ended(std::move(ran));
   if (auto mismatch = argument_mismatch(binding.launches, parameters_); !mismatch.empty()) {
     ran.report.outcome = {false, false, std::move(mismatch)};
     return ran;
@@ -60,16 +61,14 @@ Worker::Ran Worker::run(const cases::Binding& binding, const CaseInputs& inputs,
   runner::Client& child = process_.get();
   if (placed_ != &binding) {
     placed_ = nullptr;
+    placing_ = true;
     place_case(child, binding.buffers, inputs, 0);
+    placing_ = false;
     placed_ = &binding;
   }
   has_run_ = true;
   ran.report = child.run({arm_, binding.launches}, poison, runner::Client::Seconds(limit));
-  if (!ran.report.outcome.ok || ran.report.outcome.unsupported) {
-    // One illegal access poisons the whole context: what follows gets a process of its own.
-    replace();
-    return ran;
-  }
+  if (!ran.report.outcome.ok || ran.report.outcome.unsupported) return ended(std::move(ran));
   for (const auto& output : outputs) {
     ran.outputs.emplace(output.buffer, child.read(output.buffer, runner::Client::Seconds(kHandOverLimit)));
   }
@@ -84,12 +83,16 @@ runner::RunOutcome Worker::prepare() {
       child.load({arm_, artifact_->code, artifact_->symbols}, runner::Client::Seconds(kHandOverLimit));
   resources_ = std::move(loaded.resources);
   parameters_ = std::move(loaded.parameter_bytes);
-  if (loaded.outcome.ok) {
-    loaded_in_ = process_.generation();
-  } else {
-    replace();
-  }
+  if (loaded.outcome.ok) loaded_in_ = process_.generation();
   return loaded.outcome;
+}
+
+// One illegal access poisons the whole context: what follows gets a process of its own.
+Worker::Ran Worker::ended(Ran ran) {
+  ran.died = process_.died();
+  ran.killed = process_.killed();
+  replace();
+  return ran;
 }
 
 }  // namespace kgate::verdict

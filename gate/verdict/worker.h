@@ -33,6 +33,9 @@ class CheckProcess {
     child_.reset();
     used_ = false;
   }
+  // How the process that is there ended, if it did: Client::died, Client::killed.
+  bool died() const { return child_ && child_->died(); }
+  bool killed() const { return child_ && child_->killed(); }
   // Whether a kernel has run in the process that is there; the caller says so.
   bool used() const { return used_; }
   void mark_used() { used_ = true; }
@@ -55,6 +58,7 @@ class Worker {
   struct Ran {
     runner::RunReport report;
     Outputs outputs;
+    bool died = false, killed = false;  // the process's end in place of an answer: Client::died, Client::killed
   };
 
   // Loads where needed, places the case unless it was the last one, runs once and fetches the outputs.
@@ -73,16 +77,22 @@ class Worker {
   // without a control.
   bool has_run() const { return has_run_; }
 
+  // True while buffers and inputs of a case are handed over: where that throws, this is what failed.
+  bool placing() const { return placing_; }
+  bool process_died() const { return process_.died(); }
+  bool process_killed() const { return process_.killed(); }
+
   const std::map<std::string, runner::Resources>& resources() const { return resources_; }
 
  private:
   runner::RunOutcome prepare();
+  Ran ended(Ran ran);
 
   CheckProcess& process_;
   std::uint32_t arm_;
   Artifact artifact_;
   const cases::Binding* placed_ = nullptr;
-  bool has_run_ = false;
+  bool has_run_ = false, placing_ = false;
   int loaded_in_ = 0;
   std::map<std::string, runner::Resources> resources_;
   std::map<std::string, std::vector<std::uint32_t>> parameters_;

@@ -8,8 +8,9 @@
 #include "runner/child/options.h"
 #include "runner/child/sandbox.h"
 #include "runner/child/sandbox_probes.h"
+#include "runner/child/sweep.h"
 
-// kgate-runner: started by kgate with its socket as descriptor 3. By hand it answers two questions about the sandbox:
+// kgate-runner: started by kgate with its socket as descriptor 3 (with --sweep: a pipe). By hand it answers two questions about the sandbox:
 //   --probe-sandbox    what can be done from inside
 //   --explain-sandbox  what it allows, and what a start of the backend was refused
 int main(int argc, char** argv) {
@@ -18,6 +19,10 @@ int main(int argc, char** argv) {
   try {
     ChildOptions options = parse_child_options(std::vector<std::string>(argv + 1, argv + argc));
     if (options.action == ChildOptions::Action::explain) return explain_sandbox(options);
+    if (options.action == ChildOptions::Action::sweep) {
+      sweep(kSocket, options.folder);
+      return 0;
+    }
     const Sandbox sandbox = enter_sandbox(options.role, options.most);
     options.serve.sandbox = sandbox.report;
     options.serve.limits = sandbox.limits;

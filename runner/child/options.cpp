@@ -35,6 +35,11 @@ ChildOptions parse_child_options(const std::vector<std::string>& arguments) {
       {"--nvrtc", [&](const std::string& value) { toolkit.nvrtc = value; }},
       {"--include", [&](const std::string& value) { toolkit.include_dirs.push_back(value); }},
       {"--compiler", [&](const std::string& value) { toolkit.host_compiler = value; }},
+      {"--sweep",
+       [&](const std::string& value) {
+         options.action = Action::sweep;
+         options.folder = value;
+       }},
       {"--sandbox", [&](const std::string& value) { options.most = sandbox_level_from_name(value); }},
       {"--sandbox-least", [&](const std::string& value) { options.serve.least = sandbox_level_from_name(value); }},
   };

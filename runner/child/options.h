@@ -10,10 +10,11 @@ namespace kgate::runner {
 
 // The child's command line.
 struct ChildOptions {
-  enum class Action { serve, probe, explain } action = Action::serve;
+  enum class Action { serve, probe, explain, sweep } action = Action::serve;
   Role role;
   SandboxLevel most = SandboxLevel::landlock;
   ServeOptions serve;
+  std::string folder;  // to sweep
 };
 
 // Throws Error(usage).

@@ -4,6 +4,7 @@
 #include <array>
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 #include <string>
 #include <string_view>
 
@@ -40,6 +41,10 @@ void add_machine(Rules& rules) {
       kRead, kMachine);
 }
 
+bool starts_with(const std::string& text, std::string_view start) {
+  return text.compare(0, start.size(), start) == 0;
+}
+
 void add_libraries(Rules& rules, unsigned access) {
   add(rules, {"/lib", "/lib64", "/usr/lib", "/usr/lib32", "/usr/lib64", "/usr/local/lib", "/etc/ld.so.cache"}, access,
       "the system's libraries");
@@ -66,11 +71,34 @@ void add_programs(Rules& rules, const fs::path& folder, const std::string& targe
   }
 }
 
+// A compiler can be a script that starts the real one: its interpreter ("#!/bin/sh", "#!/usr/bin/env bash"), and what
+// lies beside it under its name and more ("g++-real").
+void add_wrapper(Rules& rules, const fs::path& program) {
+  constexpr unsigned kRun = kRead | kExecute;
+  constexpr const char* kWhy = "the compiler is a script";
+  std::string line;
+  std::ifstream script(program);
+  if (script.get() != '#' || script.get() != '!' || !std::getline(script, line)) return;
+  std::istringstream words(line);
+  std::string interpreter, name;
+  words >> interpreter >> name;
+  rules.push_back({real(interpreter).string(), kRun, kWhy});
+  if (fs::path(interpreter).filename() == "env" && !name.empty())
+    rules.push_back({real("/usr/bin/" + name).string(), kRun, kWhy});
+  std::error_code ignored;
+  const std::string own = program.filename().string();
+  for (fs::directory_iterator entry(program.parent_path(), ignored), end; !ignored && entry != end;
+       entry.increment(ignored)) {
+    if (starts_with(entry->path().filename().string(), own)) rules.push_back({entry->path().string(), kRun, kWhy});
+  }
+}
+
 // "/opt/gcc-14/bin/x86_64-linux-gnu-g++" keeps its files in /opt/gcc-14/lib and so on. Not the whole of /opt/gcc-14:
 // a compiler in ~/bin would open the home folder.
 void add_compiler(Rules& rules, const std::string& compiler) {
   for (const fs::path& program : {fs::path(compiler), real(compiler)}) {
     rules.push_back({program.string(), kRead | kExecute, "the compiler"});
+    add_wrapper(rules, program);
     const std::string name = program.filename().string();
     const std::string target = name.substr(0, name.rfind('-') == std::string::npos ? 0 : name.rfind('-') + 1);
     add_programs(rules, program.parent_path(), target);
@@ -100,10 +128,6 @@ void add_compiling(Rules& rules, const Role& role) {
   for (const std::string& folder : role.toolkit.include_dirs) rules.push_back({folder, kRead, "the toolkit's headers"});
   if (!role.toolkit.nvrtc.empty())
     rules.push_back({real(role.toolkit.nvrtc).parent_path().string(), kRead, "NVRTC's libraries"});
-}
-
-bool starts_with(const std::string& text, std::string_view start) {
-  return text.compare(0, start.size(), start) == 0;
 }
 
 void add_entries(Rules& rules, const char* folder, std::string_view start, unsigned access, const char* why) {

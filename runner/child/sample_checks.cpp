@@ -36,13 +36,13 @@ std::vector<GuardReport> broken_guards(const std::vector<Buffer>& buffers, std::
 void SampleChecks::look(const SampleView& view) {
   Seen seen;
   seen.sample = {view.arm, view.block, view.variant};
-  const bool last = view.block == job_.checked.back();
+  const bool with_inputs = job_.check_inputs && view.block == job_.checked.back();
   for (std::uint32_t i = 0; i < buffers_.size(); ++i) {
     const Buffer& buffer = buffers_[i];
     const auto guards = broken_guards(buffers_, i, marks_of(job_, view.block).guard, view.read);
     seen.sample.guards.insert(seen.sample.guards.end(), guards.begin(), guards.end());
     const bool wanted = buffer.role == BufferRole::output || buffer.role == BufferRole::inout ||
-                        (buffer.role == BufferRole::input && last);
+                        (buffer.role == BufferRole::input && with_inputs);
     if (!wanted) continue;
     Bytes content(buffer.bytes);
     if (!content.empty()) view.read({i, kGuardBytes, buffer.bytes}, content);

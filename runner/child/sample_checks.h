@@ -15,7 +15,7 @@ std::vector<GuardReport> broken_guards(const std::vector<Buffer>& buffers, std::
                                        const std::function<void(const Region&, std::span<std::byte>)>& read);
 
 // Looks at checked samples while a job is timed: copies what they left behind, at once, and makes digests of it when
-// all is timed, as hashing takes ten times as long as copying and the device would grow cold over it. The judge, which
+// all is timed, so that the device does not wait for the hashing and grow cold. The judge, which
 // knows how large outputs are, sees to it that a job's copies fit into memory.
 class SampleChecks {
  public:

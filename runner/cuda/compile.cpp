@@ -90,7 +90,9 @@ Compiled compile(const CompileJob& job) {
   check_architecture(nvrtc, job.architecture);
 
   Compiled compiled;
-  compiled.log = refused_includes(job.files, job.include_dirs);
+  std::vector<std::string> folders{""};
+  folders.insert(folders.end(), job.include_dirs.begin(), job.include_dirs.end());
+  compiled.log = refused_includes(job.files, folders);
   if (!compiled.log.empty()) return compiled;
 
   const Stage stage(job.files);

@@ -86,7 +86,7 @@ void Device::bound_kernels() const {
 void Device::select(const std::string& choice) {
   int count = 0;
   check_machine(driver_.device_get_count(&count), "cuDeviceGetCount");
-  if (count == 0) check_machine(CUDA_ERROR_NO_DEVICE, "cuDeviceGetCount");
+  if (count <= 0) check_machine(CUDA_ERROR_NO_DEVICE, "cuDeviceGetCount");
 
   int index = 0;
   const auto [end, error] = std::from_chars(choice.data(), choice.data() + choice.size(), index);

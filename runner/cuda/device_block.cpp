@@ -17,6 +17,10 @@ bool DeviceBlock::try_make(const Device& device, std::uint64_t bytes, DeviceBloc
   const CUresult result = device.driver().memory_allocate(&address, bytes);
   if (result == CUDA_ERROR_OUT_OF_MEMORY) return false;
   check_machine(result, "cuMemAlloc");
+  if (address == 0) {
+    throw Error(ErrorKind::environment, "cuda driver", "cuMemAlloc succeeded and gives no memory",
+                driver_meaning(CUDA_ERROR_TIMEOUT).remedy);
+  }
   block = DeviceBlock();
   block.device_ = &device;
   block.address_ = address;

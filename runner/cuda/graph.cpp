@@ -1,6 +1,9 @@
 #include "runner/cuda/graph.h"
 
+#include <cmath>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "runner/cuda/errors.h"
 
@@ -58,6 +61,12 @@ void Event::synchronize() const {
 double Event::microseconds_since(const Event& start) const {
   float milliseconds = 0;
   check(device_->driver().event_elapsed_time(&milliseconds, start.event_, event_), "cuEventElapsedTime");
+  // A success need not be one. Nothing that is computed from such a number (how many launches make a sample) would hold.
+  if (!std::isfinite(milliseconds) || milliseconds < 0) {
+    throw Error(ErrorKind::environment, "cuda driver",
+                fmt::format("cuEventElapsedTime succeeded and says {} ms", milliseconds),
+                driver_meaning(CUDA_ERROR_TIMEOUT).remedy);
+  }
   return 1000.0 * static_cast<double>(milliseconds);
 }
 

@@ -15,6 +15,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/process.h"
+#include "runner/host/dependencies.h"
 #include "runner/host/diagnostics.h"
 #include "runner/host/embedded_headers.h"
 #include "runner/host/rewrite.h"
@@ -27,7 +28,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::chrono::seconds kDeadline{120};
-constexpr std::uint64_t kMaxObject = std::uint64_t{256} << 20;
+constexpr std::uint64_t kMaxObject = std::uint64_t{256} << 20, kMaxList = 16u << 20;
 
 // Headers of the toolkit whose content kgate_host.cuh already is.
 constexpr std::array<const char*, 12> kStandIns{"assert.h",           "cuda_runtime.h",
@@ -139,6 +140,10 @@ Compiled compile(const CompileJob& job) {
   }
   const CommandLine line = command_line(job);
   const CommandResult result = run_compiler(line, folder.path());
+  // Before its words are told: they may quote what it read.
+  const fs::path read = folder.path() / kDependencies;
+  if (fs::exists(read)) compiled.log = undeclared(job, text_of(read_file(read, kMaxList)));
+  if (!compiled.log.empty()) return compiled;
   if (!result.status.ok() || result.timed_out) return failure(job, line, result);
 
   compiled.status = Compiled::Status::ok;

@@ -10,7 +10,7 @@
 #include "runner/host/variants.h"
 #include "runner/job.h"
 
-// Blocks of samples (design.md, "Time").
+// Blocks of samples (docs/statistics.md, "The datum").
 namespace kgate::runner::host {
 
 // What timing works with, all of it the backend's.

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/file_tree.h"
+#include "runner/host/dependencies.h"
 
 namespace kgate::runner::host {
 namespace {
@@ -110,7 +111,7 @@ CommandLine command_line(const CompileJob& job) {
   for (const std::string& folder : job.include_dirs) line.command.push_back("-I" + (folder.empty() ? "." : folder));
   for (const auto& [name, value] : job.defines) line.command.push_back(fmt::format("-D{}={}", name, value));
   for (std::size_t i = 0; i < job.options.size(); ++i) add_option(job.options, i, line);
-  line.command.insert(line.command.end(), {"-o", kObjectName, kUnitName});
+  line.command.insert(line.command.end(), {"-MD", "-MF", kDependencies, "-MT", "unit", "-o", kObjectName, kUnitName});
   return line;
 }
 

@@ -29,6 +29,11 @@ auto drafted(void (*change)(kgate::trust::Draft&)) {
     s.give_key(Who::approver);
   };
 }
+// By its reviewers' word.
+void rename_scale(Scene& s) {
+  s.repo.replace("kernels/scale/cases.toml", "kernel = \"scale\"\nrevision = 2", "kernel = \"third\"\nrevision = 3");
+  sign_cases(s.repo, kFolder);
+}
 // The version that a draft speaks of is not what is checked out where it is signed.
 void draft_of_another_version(Scene& s) {
   s.repo.write("kernels/scale/scale.cu", kCoarseScale);
@@ -80,6 +85,25 @@ std::vector<Attack> attacks_on_accepting() {
        },
        "origin/kgate/ledger:records/scale/000001.json: is not the record that the ones after it name" + kRewritten,
        kAccept},
+      {"one change renames a kernel and makes it worse, and an approver is asked to accept the name",
+       [](Scene& s) {
+         rename_scale(s);
+         s.repo.write("kernels/scale/scale.cu", kCoarseScale);
+         s.give_key(Who::approver);
+       },
+       "not accepted: the error of \"y\" grew to {*} times the base's over 1 cases, the policy allows 2: accept that "
+       "with --slower REASON, or mend it",
+       {.command = "accept third --renamed-from scale --reason renamed", .code = 1}},
+      {"a kernel is made worse under the name that an approver has accepted for it",
+       [](Scene& s) {
+         rename_scale(s);
+         auto draft = draft_of(s.repo, kFolder, "2022-01-01T00:00:00Z");
+         draft.record.renamed_from = "scale";
+         append_record(s.repo.root(), draft, Who::approver, true);
+         s.repo.write("kernels/scale/scale.cu", kCoarseScale);
+       },
+       "the error of \"y\" grew to {*} times the base's over 1 cases, the policy allows 2",
+       {.command = "run third", .code = 1, .note = "compared with the base's \"scale\", which goes on as this one"}},
       {"a reviewer signs a draft",
        [](Scene& s) {
          drafted([](auto&) {})(s);

@@ -36,6 +36,8 @@ const std::vector<Chapter>& chapters();
 
 std::vector<Attack> attacks_on_cases();
 std::vector<Attack> attacks_by_links();
+std::vector<Attack> attacks_by_attributes();
+std::vector<Attack> attacks_by_includes();
 std::vector<Attack> attacks_on_envelopes();
 std::vector<Attack> attacks_by_keys();
 std::vector<Attack> attacks_on_policy();

@@ -101,7 +101,7 @@ std::vector<Attack> attacks_on_cases() {
       {"the signature of another kernel's cases is put beside them",
        [](Scene& s) { s.repo.copy("kernels/wide/cases.toml.dsse", kEnvelope); },
        std::string(kCases) + ": is not the file that " + kEnvelope +
-           " signs; restore it, or have the change reviewed and signed: kgate sign wide"},
+           " signs; restore it, or have the change reviewed and signed: kgate sign scale"},
       {"the signature of an earlier set of cases is put beside them",
        [](Scene& s) {
          const std::string now = s.repo.read(kCases);

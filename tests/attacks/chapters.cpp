@@ -11,6 +11,8 @@ const std::string kKeepKeys =
 const std::vector<Chapter>& chapters() {
   static const std::vector<Chapter> all{{"Cases, and what they name", attacks_on_cases},
                                         {"Links and other things that are no files", attacks_by_links},
+                                        {"Attributes of git", attacks_by_attributes},
+                                        {"Includes of what is not declared", attacks_by_includes},
                                         {"Envelopes and statements", attacks_on_envelopes},
                                         {"Keys", attacks_by_keys},
                                         {"The policy", attacks_on_policy},

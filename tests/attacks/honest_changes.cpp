@@ -90,7 +90,7 @@ std::vector<Attack> honest_changes() {
          draft.record.renamed_from = "scale";
          accept(s, draft);
        },
-       "", passes("run", "kernel \"scale\" goes on under another name since record 6 of the ledger")},
+       "", passes("run", "kernel \"scale\" goes on as \"third\" since record 6 of the ledger")},
       {"a kernel is retired by an approver, and deleted",
        [](Scene& s) {
          kgate::trust::Draft draft;

@@ -142,7 +142,7 @@ std::vector<Attack> attacks_by_keys() {
        ".kgate/policy.toml: its keys are not those of .kgate/keys/set-0001.dsse: keys/mine.pub.pem is not in it; make "
        "the next set and have it signed by the old keys and the new: kgate sign --keys"},
       {"main gets a key that signs the next set of keys by itself", key_beside_the_sets(true),
-       ".kgate/keys/set-0002.dsse: is not signed by 1 of the keys of .kgate/keys/set-0001.dsse; have it signed before "
+       ".kgate/keys/set-0002.dsse: is not signed by 1 of {*} (of .kgate/keys/set-0001.dsse); have it signed before "
        "it "
        "is merged: kgate sign --keys"},
       {"a change is signed with a key that main has withdrawn since it began",

@@ -25,7 +25,9 @@ std::vector<Attack> attacks_on_names() {
        {.command = "run wide", .code = 1}},
       {"a kernel takes a name that has an override",
        [](Scene& s) { s.repo.replace(kCases, "kernel = \"scale\"", "kernel = \"tiny_scale\""); },
-       std::string(kCases) + ": is not the file that kernels/scale/cases.toml.dsse signs" + kResign,
+       std::string(kCases) +
+           ": is not the file that kernels/scale/cases.toml.dsse signs; restore it, or have the change reviewed and "
+           "signed: kgate sign tiny_scale",
        {.command = "run tiny_scale"}},
       {"a kernel takes a name that has an override, which a reviewer signs and no approver accepts",
        [](Scene& s) {
@@ -47,7 +49,7 @@ std::vector<Attack> attacks_on_names() {
        },
        std::string(kCases) +
            ": is not the file that kernels/scale/cases.toml.dsse signs; restore it, or have the change reviewed and "
-           "signed: kgate sign wide"},
+           "signed: kgate sign scale"},
       {"a kernel is deleted", [](Scene& s) { s.repo.remove("kernels/scale"); }, kGone, {.code = 6}},
       {"a kernel is moved into a hidden folder",
        [](Scene& s) { s.repo.move("kernels/scale", "kernels/.scale"); },

@@ -27,6 +27,16 @@ void tightened_since(Scene& s) {
   s.repo.write(kSource, kCoarseScale);
   s.main_moves([](const Folder& main) { main.replace(kPolicy, "error_growth = 1e9", "error_growth = 2.0"); });
 }
+// The same, and this clone and the job's event know an older main: a job that runs again.
+void tightened_since_the_event(Scene& s) {
+  const std::string clone = "refs/remotes/origin/main";
+  s.repo.replace(kPolicy, "error_growth = 2.0", "error_growth = 1e9");
+  s.settle();
+  const std::string old_main = s.git({"rev-parse", clone});
+  s.repo.write(kSource, kCoarseScale);
+  s.main_moves([](const Folder& main) { main.replace(kPolicy, "error_growth = 1e9", "error_growth = 2.0"); });
+  s.git({"update-ref", clone, old_main});
+}
 // The change says that cases need no signature, and has none.
 void unsigned_by_its_own_word(Scene& s) {
   s.repo.replace(kPolicy, "[numerics]", "[trust]\nunsigned = \"warn\"\n[numerics]");
@@ -68,6 +78,18 @@ std::vector<Attack> attacks_on_policy() {
        tightened_since,
        kWorse,
        {.place = Place::gitlab_merge_request, .code = 1}},
+      {"a job runs again that began before the policy was tightened, in a clone from then",
+       tightened_since_the_event,
+       kWorse,
+       {.place = Place::github_pull_request, .code = 1}},
+      {"a merge request's job runs again that began before the policy was tightened, in a clone from then",
+       tightened_since_the_event,
+       kWorse,
+       {.place = Place::gitlab_merge_request, .code = 1}},
+      {"a push's job runs again that began before the policy was tightened, in a clone from then",
+       tightened_since_the_event,
+       kWorse,
+       {.place = Place::github_push, .code = 1}},
       {"the change says that its cases need no signature", unsigned_by_its_own_word, kUnsigned},
       {"a push to a branch of its own says that cases need no signature",
        unsigned_by_its_own_word,

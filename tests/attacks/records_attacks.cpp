@@ -79,7 +79,11 @@ std::vector<Attack> attacks_by_records() {
          s.repo.replace(".kgate/policy.toml", "accept = 1", "accept = 2");
          s.settle();
        },
-       newest("2 distinct keys with the role accept must sign, and 1 did (keys/approver.pub.pem)" + kKeepKeys)},
+       newest(
+           "2 distinct keys with the role accept must sign, and 1 did (keys/approver.pub.pem); records cannot be "
+           "signed again: where the policy has come to ask for more keys, it begins a new branch in the same change, "
+           "[ledger] branch = \"kgate/ledger-2\", and the current versions are accepted anew; docs/ledger.md says "
+           "how")},
       {"a record is dated in the future, to outlive the others",
        appended(Who::approver, [](Record& record) { record.time = "2999-01-01T00:00:00Z"; }),
        newest("is dated 2999-01-01T00:00:00Z, which is in the future; set this machine's clock; where it is right, the "

@@ -16,7 +16,7 @@ TEST_CASE("a full disk is the machine's fault, a missing file the user's, the re
   const auto full = system_error("out/r.json", "cannot be written", ENOSPC);
   CHECK(full.kind() == ErrorKind::environment);
   CHECK(std::string(full.what()) ==
-        "out/r.json: cannot be written: No space left on device; free some space, or choose another folder with --out");
+        "out/r.json: cannot be written: No space left on device; free some space on the disk that it lies on");
   CHECK(system_error("x", "cannot be opened", ENOENT).kind() == ErrorKind::usage);
   CHECK(system_error("x", "cannot be polled", EINVAL).kind() == ErrorKind::internal);
 }

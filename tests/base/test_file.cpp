@@ -103,8 +103,8 @@ TEST_CASE("on a full disk a write fails as the machine's fault, leaves the old f
   });
   if (seen == "no namespace" || seen == "no tmpfs") KGATE_SKIP("no small file system can be mounted here");
   CHECK(seen == "environment: " + base +
-                    "/a.txt: cannot be written: No space left on device; free some space, or choose "
-                    "another folder with --out|old|1");
+                    "/a.txt: cannot be written: No space left on device; free some space on the disk that "
+                    "it lies on|old|1");
 }
 
 TEST_CASE("a temporary folder is private and goes with all it holds, even what was made read-only") {

@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <filesystem>
+
 #include <fmt/format.h>
 
 #include "gate/trust/key.h"
@@ -101,7 +104,7 @@ TEST_CASE("a first version is accepted with its figures, and the log shows it") 
   CHECK(says(answer, "scale: accepted as record 1 of kgate/ledger, signed by keys/accept.pub.pem, sha256:"));
   const auto verified = cli.kgate({"verify"});
   CHECK(verified.code == 0);
-  CHECK(says(verified, "ok         kgate/ledger: 1 records, 5 objects, newest sha256:"));
+  CHECK(says(verified, "ok         kgate/ledger: 1 record, 5 objects, newest sha256:"));
   CHECK(cli.run().code == 0);
   CHECK(cli.result()["ledger"]["sequence"] == 1);
 }
@@ -109,15 +112,14 @@ TEST_CASE("a first version is accepted with its figures, and the log shows it") 
 TEST_CASE("what is not committed, or has no reason, is not accepted") {
   const Accepting cli;
   CHECK(says(cli.accept({"scale"}),
-             "kgate: kgate accept: got no reason; write --reason TEXT: kgate log shows it to whoever asks later\n"));
+             "kgate accept: got no reason; write --reason TEXT: kgate log shows it to whoever asks later\n"));
   CHECK(says(cli.accept({"--reason", "x"}),
-             "kgate: kgate accept: got no kernel; name those that are to be accepted, or a pattern in quotes\n"));
+             "kgate accept: got no kernel; name those that are to be accepted, or a pattern in quotes\n"));
   cli.replace(kSource, "x[i] / 3.0f", "(x[i] / 3.0f)");
   const auto answer = cli.accept({"scale", "--reason", "x"});
   CHECK(answer.code == 64);
-  CHECK(
-      says(answer,
-           "scale: not accepted: kernels/scale/kernel.toml or what it declares differs from HEAD: commit it first\n"));
+  CHECK(says(answer, "kgate: kernels/scale/kernel.toml: or what belongs to it differs from HEAD; commit it first\n"));
+  CHECK_FALSE(says(answer, "compile"));
   CHECK(says(cli.kgate({"verify"}), "none       kgate/ledger: nothing was accepted yet"));
 }
 
@@ -237,6 +239,48 @@ TEST_CASE("a renamed kernel keeps its history, and the old name is not missing")
   CHECK(cli.kernel()["name"] == "twice");
 }
 
+TEST_CASE("a rename does not hide that the kernel costs more") {
+  const Accepting cli;
+  REQUIRE(cli.accept({"scale", "--reason", "first version"}).code == 0);
+  cli.git({"checkout", "-q", "-b", "renamed"});
+  cli.replace("kernels/scale/cases.toml", "kernel = \"scale\"", "kernel = \"twice\"");
+  cli.write(kSource, kCoarse);
+  cli.commit("renamed, and coarse");
+  auto answer = cli.accept({"twice", "--policy-ref", "main", "--renamed-from", "scale", "--reason", "a better name"});
+  INFO(answer.output);
+  CHECK(answer.code == 1);
+  CHECK(says(answer, ": accept that with --slower REASON, or mend it\n"));
+  answer = cli.accept({"twice", "--policy-ref", "main", "--renamed-from", "scale", "--slower", "fewer registers"});
+  INFO(answer.output);
+  CHECK(answer.code == 0);
+  answer = cli.run();
+  INFO(answer.output);
+  CHECK(answer.code == 0);
+  CHECK(cli.kernel()["code"] == "changed");
+  CHECK(cli.kernel()["verdict"] == "preapproved");
+  CHECK(cli.kernel()["comparisons"][0]["against"] == "base");
+  CHECK(says(answer, "twice: compared with the base's \"scale\", which goes on as this one"));
+}
+
+TEST_CASE("what ends is what was named: not the kernel that goes on, and nothing twice") {
+  const Accepting cli;
+  REQUIRE(cli.accept({"scale", "--reason", "first version"}).code == 0);
+  cli.replace("kernels/scale/cases.toml", "kernel = \"scale\"", "kernel = \"twice\"");
+  cli.commit("renamed");
+  REQUIRE(cli.accept({"twice", "--renamed-from", "scale", "--reason", "a better name"}).code == 0);
+  auto answer = cli.accept({"scale", "--retire", "--reason", "gone"});
+  CHECK(answer.code == 64);
+  CHECK(answer.output == "kgate: kernel \"scale\": goes on as \"twice\" since record 2; name that one\n");
+  answer = cli.accept({"twi*", "--retire", "--reason", "gone"});
+  INFO(answer.output);
+  CHECK(answer.code == 0);
+  CHECK(says(answer, "warning: kernel \"twice\": is still in this tree (kernels/scale/kernel.toml)\n"));
+  CHECK(says(answer, "twice: retired as record 3 of kgate/ledger"));
+  answer = cli.accept({"twice", "--retire", "--reason", "gone"});
+  CHECK(answer.code == 64);
+  CHECK(answer.output == "kgate: kernel \"twice\": was retired by record 3, and cannot be retired; see kgate log\n");
+}
+
 TEST_CASE("who measures need not hold the key: drafts are signed elsewhere, and not when they were touched") {
   Accepting cli;
   const auto drafts = (cli.root() / "private/drafts").string();
@@ -253,6 +297,21 @@ TEST_CASE("who measures need not hold the key: drafts are signed elsewhere, and 
     CHECK(answer.code == 0);
     CHECK(says(answer, "scale: accepted as record 1 of kgate/ledger"));
     CHECK(cli.kgate({"verify"}).code == 0);
+    CHECK_FALSE(std::filesystem::exists(std::filesystem::path(drafts) / "scale"));
+  }
+  SECTION("a copy of what is a record already makes no second one") {
+    const auto copy = cli.root() / "private/copy";
+    std::filesystem::copy(drafts, copy, std::filesystem::copy_options::recursive);
+    REQUIRE(cli.accept({"--sign", drafts}).code == 0);
+    answer = cli.accept({"--sign", copy.string()});
+    CHECK(answer.code == 64);
+    CHECK(says(answer, ": this draft is record 1 already; remove it\n"));
+  }
+  SECTION("with words that stand in the draft, or do not") {
+    answer = cli.accept({"--sign", drafts, "--slower", "it is"});
+    CHECK(answer.code == 64);
+    CHECK(answer.output ==
+          "kgate accept --sign: got --slower too; what is signed stands in the drafts; give it to --prepare\n");
   }
   SECTION("with an object that was swapped") {
     for (const auto& entry : std::filesystem::recursive_directory_iterator(drafts)) {
@@ -276,19 +335,18 @@ TEST_CASE("where two must sign, the second signature makes the record, and one k
                                       "[[key]]\nfile = \"keys/second.pub.pem\"\nroles = [\"accept\"]\n"
                                       "[threshold]\naccept = 2\n");
   cli.commit("two must sign");
-  CHECK(
-      says(cli.accept({"scale", "--reason", "first version"}),
-           "kgate: kgate accept: 2 keys must sign, by the policy's [threshold]; write drafts with --prepare DIR; then "
-           "each signs them: kgate accept --sign DIR\n"));
+  CHECK(says(cli.accept({"scale", "--reason", "first version"}),
+             "kgate accept: 2 keys must sign, by the policy's [threshold]; write drafts with --prepare DIR; then "
+             "each signs them: kgate accept --sign DIR\n"));
   const auto drafts = (cli.root() / "private/drafts").string();
   REQUIRE(cli.accept({"scale", "--reason", "first version", "--prepare", drafts}).code == 0);
   for (int i = 0; i < 2; ++i) {
     const auto answer = cli.accept({"--sign", drafts});
     INFO(answer.output);
     CHECK(answer.code == 0);
-    CHECK(says(answer,
-               "scale: signed, and not accepted yet: 2 distinct keys with the role accept must sign, and 1 did "
-               "(keys/accept.pub.pem)\nnext, with another key: kgate accept --sign "));
+    CHECK(says(answer, std::string("scale: ") + (i == 0 ? "signed" : "signature renewed") +
+                           ", and not accepted yet: 2 distinct keys with the role accept must sign, and 1 did "
+                           "(keys/accept.pub.pem)\nnext, by the owner of keys/second.pub.pem: kgate accept --sign "));
   }
   CHECK(says(cli.kgate({"verify"}), "nothing was accepted yet"));
   cli.use("second");
@@ -300,10 +358,59 @@ TEST_CASE("where two must sign, the second signature makes the record, and one k
   CHECK(cli.kgate({"verify"}).code == 0);
 }
 
+TEST_CASE("a record that was not pushed is said to be where nobody reads it, until it is pushed") {
+  const Accepting cli;
+  const auto origin = (cli.root() / "private/origin.git").string();
+  cli.git({"init", "-q", "--bare", origin});
+  cli.git({"remote", "add", "origin", origin});
+  auto answer = cli.accept({"scale", "--reason", "first version"});
+  INFO(answer.output);
+  CHECK(says(answer, "scale: pushed to origin\n"));
+  answer = cli.accept({"scale", "--reason", "again", "--no-push"});
+  CHECK(says(answer, "scale: on the local branch alone; push it: git push origin kgate/ledger\n"));
+  const std::string lacks =
+      "warning: the local branch kgate/ledger has records that origin lacks, and nobody reads them; push them: git "
+      "push "
+      "origin kgate/ledger\n";
+  CHECK(says(cli.kgate({"log", "--policy-ref", "main"}), lacks));
+  CHECK(says(cli.run(), lacks));
+  cli.git({"push", "-q", "origin", "kgate/ledger"});
+  answer = cli.kgate({"log", "--policy-ref", "main"});
+  CHECK_FALSE(says(answer, "lacks"));
+  CHECK(says(answer, "kgate/ledger: 2 records"));
+}
+
+TEST_CASE("a change of keys is told what it breaks, before it is merged") {
+  const Accepting cli;
+  REQUIRE(cli.accept({"scale", "--reason", "first version"}).code == 0);
+  cli.git({"checkout", "-q", "-b", "stricter"});
+  cli.write(".kgate/policy.toml", std::string(kPolicy) +
+                                      "[[key]]\nfile = \"keys/second.pub.pem\"\nroles = [\"accept\"]\n"
+                                      "[threshold]\naccept = 2\n");
+  cli.write(".kgate/keys/second.pub.pem", kgate::trust::PrivateKey::generate().public_key().pem());
+  cli.replace(".kgate/policy.toml", "unsigned = \"warn\"", "unsigned = \"block\"");
+  const auto warned = [&](const std::string& start) {
+    const Json warnings = cli.result()["warnings"];
+    return std::any_of(warnings.begin(), warnings.end(),
+                       [&](const Json& one) { return one.get<std::string>().starts_with(start); });
+  };
+  CHECK(cli.run().code == 0);
+  CHECK(
+      warned("once merged, kgate/ledger is untrusted: kgate/ledger:newest.json: 2 distinct keys with the role accept "
+             "must sign, and 1 did (keys/accept.pub.pem); records cannot be signed again"));
+  CHECK(warned("once merged, the cases of scale are untrusted: kernels/scale/cases.toml: is not signed"));
+  // The way out that it names.
+  cli.replace(".kgate/policy.toml", "[threshold]", "[ledger]\nbranch = \"kgate/ledger-2\"\n[threshold]");
+  cli.run();
+  CHECK_FALSE(warned("once merged, kgate/ledger"));
+}
+
 TEST_CASE("a release is compared with the last release") {
   const Accepting cli;
   REQUIRE(cli.accept({"scale", "--release", "v1.0"}).code == 0);
-  CHECK(says(cli.accept({"scale", "--release", "v1.0"}), "v1.0"));
+  const auto again = cli.accept({"scale", "--release", "v1.0"});
+  CHECK(again.code == 64);
+  CHECK(again.output == "kgate: release \"v1.0\" of scale: is record 1 already; take another name for it, or none\n");
   cli.write(kSource, kCoarse);
   cli.commit("coarse");
   cli.run({"--profile", "release"});

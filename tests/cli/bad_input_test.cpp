@@ -197,6 +197,28 @@ TEST_CASE("what a kernel includes must be declared: neither absolute paths nor w
   }
 }
 
+TEST_CASE("a change that this backend can no longer run is told from a kernel that it never could") {
+  const CliFixture cli;
+  const std::string ptx = "  asm volatile(\"bar.sync 0;\");\n";
+  const std::string source = "__global__ void scale(float* y, const float* x, int n) {\n" + ptx + "}\n";
+  const std::string told = "the base version it can: this change takes the kernel out of sight here";
+  cli.write(kSource, source);
+  auto answer = cli.kgate({"run", "--policy-ref", "main"});
+  INFO(answer.output);
+  CHECK(answer.code == 0);
+  CHECK(cli.result()["verdict"] == "environment");
+  const std::string reason = cli.result()["kernels"][0]["reason"];
+  CHECK(reason.find("inline PTX (asm) is beyond the host backend") != std::string::npos);
+  CHECK(reason.find(told) != std::string::npos);
+  cli.replace(".kgate/policy.toml", "[trust]",
+              "[profile.pr]\nblock_on = [\"change\", \"creep\", \"missing\", \"environment\"]\n[trust]");
+  cli.commit("blocks");
+  cli.write(kSource, source + "\n");
+  answer = cli.kgate({"run", "--policy-ref", "main"});
+  CHECK(answer.code == 5);
+  CHECK(std::string(cli.result()["kernels"][0]["reason"]).find(told) == std::string::npos);
+}
+
 TEST_CASE("a compiler that hangs is killed at the policy's limit, with what it started") {
   CliFixture cli;
   const auto compiler = cli.root().parent_path() / "cxx";

@@ -166,6 +166,7 @@ TEST_CASE("kernels in a submodule that the policy's pattern stops before are tol
 TEST_CASE("a reference that Git LFS keeps is read from the store, and else told with the fetch that brings it") {
   const CliFixture cli;
   const std::string reference = text_at(cli, "kernels/scale/reference.cu"), digest = kgate::sha256_hex(reference);
+  cli.write(".gitattributes", "reference.cu filter=lfs\n");
   cli.write("kernels/scale/reference.cu", "version https://git-lfs.github.com/spec/v1\noid sha256:" + digest +
                                               "\nsize " + std::to_string(reference.size()) + "\n");
   cli.commit();

@@ -114,12 +114,14 @@ TEST_CASE("keygen takes one plain name and a folder that is there") {
     CHECK(answer.code == 64);
     CHECK(answer.output.ends_with(remedy));
   }
-  CHECK(cli.kgate({"keygen", "a/b"}).output == "kgate: kgate keygen \"a/b\"" + remedy);
-  CHECK(cli.kgate({"keygen"}).output == "kgate: kgate keygen: got 0 names; give one: kgate keygen release\n");
-  CHECK(cli.kgate({"keygen", "a", "b"}).output == "kgate: kgate keygen: got 2 names; give one: kgate keygen release\n");
+  CHECK(cli.kgate({"keygen", "a/b"}).output == "kgate keygen \"a/b\"" + remedy);
+  CHECK(cli.kgate({"keygen"}).output == "kgate keygen: got 0 names; give one: kgate keygen release\n");
+  CHECK(cli.kgate({"keygen", "a", "b"}).output == "kgate keygen: got 2 names; give one: kgate keygen release\n");
   const auto answer = cli.kgate({"keygen", "a", "--keys-out", "nowhere"});
   CHECK(answer.code == 64);
-  CHECK(answer.output == "kgate: nowhere/a.pub.pem: cannot be created: No such file or directory\n");
+  CHECK(answer.output ==
+        "kgate: nowhere/a.pub.pem: cannot be created: No such file or directory; see that it is there, and how it is "
+        "spelled\n");
 }
 
 TEST_CASE("a passphrase encrypts the private key, from a file or the environment") {
@@ -179,7 +181,8 @@ TEST_CASE("keys are rotated by the old ones and the new ones") {
                              cli.key_line("bob", "accept") +
                              cli.key_line("eve", "cases, history, from 2026-01-01, until 2027-12-31") +
                              "  accept needs 1\n  cases needs 1\n"
-                             "It still needs signatures: 1 of the keys of .kgate/keys/set-0001.dsse. Each of their "
+                             "It still needs signatures: 1 of keys/ann.pub.pem, keys/bob.pub.pem (of "
+                             ".kgate/keys/set-0001.dsse). Each of their "
                              "owners: kgate sign --keys "
                              "--key FILE\n");
   // The one that goes may sign for those that stay.
@@ -247,6 +250,19 @@ TEST_CASE("a private key is found in a file, a command's output or the environme
   CHECK(signs({"--key", "secrets/ann.key.pem"}) == "ann");
   CHECK(signs({"--key", "secrets/ann.key.pem", "--key-command", "cat secrets/ann.key.pem"}) ==
         "kgate: signing key: --key and --key-command are both given; give one of them\n");
+  std::string written_out = text_in(cli.root() / "secrets/bob.key.pem");
+  for (auto at = written_out.find('\n'); at != std::string::npos; at = written_out.find('\n', at))
+    written_out.replace(at, 1, "\\n");
+  cli.environment["KGATE_KEY"] = written_out;
+  CHECK(
+      signs({}) ==
+      "kgate: KGATE_KEY: has its line ends written out, as \\n; store the file as it is, with its lines; where that is "
+      "not possible: KGATE_KEY_FILE, or --key-command\n");
+  CHECK(signs({"--key-command", "true"}) ==
+        "kgate: --key-command: printed nothing; run it by hand: it has to print the private key, as PEM, on stdout\n");
+  CHECK(signs({"--key", "nope.pem"}) ==
+        "kgate: nope.pem: cannot be opened: No such file or directory; name the file, and let this user alone read it; "
+        "kgate keygen NAME makes a key\n");
   cli.environment["KGATE_KEY"] = "rubbish";
   CHECK(signs({}) == "kgate: KGATE_KEY: is not a single PEM block; make a key with kgate keygen NAME\n");
 }
@@ -304,7 +320,7 @@ TEST_CASE("a key command that fails is told without what it printed; its own com
         "kgate: --key-command: was ended by signal 9; run it by hand: it has to print the private key, as PEM, on "
         "stdout\n");
   CHECK(cli.kgate({"sign", "--keys", "--key-command", "true"}).output ==
-        "kgate: --key-command: is not a single PEM block; make a key with kgate keygen NAME\n");
+        "kgate: --key-command: printed nothing; run it by hand: it has to print the private key, as PEM, on stdout\n");
 }
 
 TEST_CASE("a key command has the caller's environment, and nothing that kgate starts sees the key or the passphrase") {

@@ -89,10 +89,9 @@ TEST_CASE("log shows what was accepted, by whom, why, and how the times changed"
   const auto answer = cli.log({"sum"});
   CHECK(answer.code == 0);
   CHECK(answer.output ==
-        "     2  2026-01-02T00:00:00Z  sum  accepted, release v1.4\n"
+        "     2  2026-01-02T00:00:00Z  sum  accepted, release v1.4, slower: exact sums\n"
         "        by keys/approver.pub.pem; commit cccccccccc; kernels/sum/kernel.toml; cases revision 3\n"
         "        it is right\n"
-        "        slower: exact sums\n"
         "        NVIDIA H200 (0123456789abcdef), cuda sm_90, toolkit 13.0\n"
         "          small      5.000 us  -50.0 %\n"
         "          wide       101.0 us  +1.0 %\n"

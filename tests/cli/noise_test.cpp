@@ -132,7 +132,7 @@ TEST_CASE("doctor of a kernel without --noise is a usage error with a remedy") {
   const CliFixture cli;
   const auto answer = cli.kgate({"doctor", "scale"});
   CHECK(answer.code == 64);
-  CHECK(answer.output == "kgate: kgate doctor scale: looks at the machine, not at kernels; add --noise to time them\n");
+  CHECK(answer.output == "kgate doctor scale: looks at the machine, not at kernels; add --noise to time them\n");
 }
 
 TEST_CASE("doctor --noise of a kernel that is not there is missing, with the nearest name") {

@@ -204,6 +204,21 @@ TEST_CASE("a policy that wants signatures answers untrusted where there is none,
   CHECK(answer.output.find("compile: 1 step") == std::string::npos);
 }
 
+TEST_CASE("at a desk a kernel is checked before its cases are signed, and in a CI job it is not") {
+  CliFixture cli;
+  cli.replace(".kgate/policy.toml", "\"warn\"", "\"block\"");
+  cli.commit("block");
+  const auto answer = cli.kgate({"check"});
+  INFO(answer.output);
+  CHECK(answer.code == 0);
+  CHECK(answer.output.find("warning: cases are not signed, which kgate run does not let pass: scale\n") !=
+        std::string::npos);
+  cli.replace("kernels/scale/scale.cu", "2.0f", "3.0f");
+  CHECK(cli.kgate({"check"}).code == 2);
+  cli.environment["CI"] = "true";
+  CHECK(cli.kgate({"check", "--policy-ref", "main"}).code == 4);
+}
+
 TEST_CASE("the answer can be JSON, quiet, and goes to stdout alone") {
   const CliFixture cli;
   auto options = cli.command({"check", "--format", "json", "--quiet"});

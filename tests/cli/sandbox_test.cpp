@@ -50,10 +50,11 @@ TEST_CASE("a source that includes a secret is wrong, and the secret is in no log
   const TemporaryFolder elsewhere("kgate-secret");
   const std::string canary = "kgate_canary_51be";
   write_file_atomic(elsewhere.path() / "token", std::string_view(canary + "\n"));
-  cli.write(kSource, "#inc\\\nlude \"" + (elsewhere.path() / "token").string() +
-                         "\"\n__global__ void scale(float* y, const float* x, int n) {\n" + kHonest);
-  const auto leaking = cli.kgate({"check", "--policy-ref", "main", "--sandbox", "none"});
-  REQUIRE(cli.result().dump().find(canary) != std::string::npos);
+  // A path that macros build, which kgate's own look at the text does not see.
+  cli.write(kSource, "#define NAME " + (elsewhere.path() / "token").string() +
+                         "\n#define TEXT(x) #x\n#define PATH(x) TEXT(x)\n#include PATH(NAME)\n__global__ void "
+                         "scale(float* y, const float* x, int n) {\n" +
+                         kHonest);
   const auto answer = cli.kgate({"check", "--policy-ref", "main"});
   CHECK(answer.code == 2);
   CHECK(answer.output.find(canary) == std::string::npos);
@@ -103,6 +104,6 @@ TEST_CASE("doctor --sandbox tries every kind of child, as a table and as JSON") 
 TEST_CASE("doctor --sandbox looks at no kernels") {
   const CliFixture cli;
   CHECK(cli.kgate({"doctor", "--sandbox", "scale"}).output ==
-        "kgate: kgate doctor --sandbox scale: looks at the machine, not at kernels\n");
+        "kgate doctor --sandbox scale: looks at the machine, not at kernels\n");
   CHECK(cli.kgate({"run", "--sandbox", "some"}).code == 64);
 }

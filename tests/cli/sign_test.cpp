@@ -82,7 +82,7 @@ TEST_CASE("signed cases hold: kernel, revision, date, and every file by its dige
   const auto answer = repository.sign("ann");
   CHECK(answer.code == 0);
   CHECK(answer.output == "signed: kernels/scale/cases.toml.dsse: revision 1, 2 files, key " + repository.id_of("ann") +
-                             "\nit holds by this working tree's policy: keys/ann.pub.pem\n");
+                             "\nit holds by this working tree's policy: keys/ann.pub.pem\nnext: kgate check scale\n");
   CHECK(repository.signers() == std::vector<std::string>{"keys/ann.pub.pem"});
   const auto statement = repository.statement();
   CHECK(statement.kernel == "scale");
@@ -107,9 +107,9 @@ TEST_CASE("a second key signs the same words; the same key again changes nothing
   const auto words = repository.envelope().payload;
   const auto second = repository.sign("ben");
   CHECK(second.code == 0);
-  CHECK(second.output == "signature added to kernels/scale/cases.toml.dsse: revision 1, 2 files, key " +
-                             repository.id_of("ben") +
-                             "\nit holds by this working tree's policy: keys/ann.pub.pem, keys/ben.pub.pem\n");
+  CHECK(second.output ==
+        "signature added to kernels/scale/cases.toml.dsse: revision 1, 2 files, key " + repository.id_of("ben") +
+            "\nit holds by this working tree's policy: keys/ann.pub.pem, keys/ben.pub.pem\nnext: kgate check scale\n");
   CHECK(repository.envelope().payload == words);
   CHECK(repository.signers() == kBoth);
   CHECK(repository.sign("ann").code == 0);
@@ -288,11 +288,11 @@ TEST_CASE("kernels are chosen by name or pattern; one that cannot be signed does
   const auto all = sign({"*"});
   CHECK(all.code == 64);
   CHECK(
-      all.output.ends_with("kgate: kgate sign: 1 of 2 kernels were not signed: kernels/other/cases.toml; each says "
+      all.output.ends_with("kgate sign: 1 of 2 kernels were not signed: kernels/other/cases.toml; each says "
                            "above why\n"));
   CHECK(repository.is_signed());
   CHECK_FALSE(fs::exists(repository.root() / "kernels/other/cases.toml.dsse"));
-  CHECK(sign({}).output == "kgate: kgate sign: names no kernel; name one or more, or \"*\": another, scale\n");
+  CHECK(sign({}).output == "kgate sign: names no kernel; name one or more, or \"*\": another, scale\n");
   const auto unknown = sign({"scal"});
   CHECK(unknown.code == 6);
   CHECK(unknown.output ==

@@ -12,6 +12,49 @@ TEST_CASE("kgate without a verb, and with --help, lists the verbs and the exit c
   }
 }
 
+TEST_CASE("a GitHub event that is not there is no matter for who does not need it") {
+  CliFixture cli;
+  cli.environment["GITHUB_EVENT_PATH"] = "/nowhere/event.json";
+  for (const auto& arguments :
+       {std::vector<std::string>{"--version"}, {"--help"}, {"keygen", "it"}, {"doctor", "--help"}}) {
+    INFO(arguments.front());
+    CHECK(cli.kgate(arguments).code == 0);
+  }
+  CHECK(cli.kgate({"check", "--policy-ref", "main"}).code == 0);
+  cli.environment["GITHUB_EVENT_NAME"] = "pull_request";
+  const auto answer = cli.kgate({"check"});
+  CHECK(answer.code == 4);
+  CHECK(
+      answer.output.find("base commit: the file that GITHUB_EVENT_PATH names is missing, empty or cannot be read; name "
+                         "the protected branch: --policy-ref origin/main") != std::string::npos);
+}
+
+TEST_CASE("a message stays one line, whatever a name holds, and ends in what to do") {
+  const CliFixture cli;
+  auto answer = cli.kgate({"run", "--repo", "/nowhere\nkgate: pass"});
+  CHECK(answer.code == 64);
+  CHECK(answer.output ==
+        "kgate: /nowhere\\x0akgate: pass: is not a folder; name the repository's folder with --repo\n");
+  answer = cli.kgate({"report", "/nowhere/result.json"});
+  CHECK(answer.code == 64);
+  CHECK(answer.output ==
+        "kgate: /nowhere/result.json: cannot be opened: No such file or directory; see that it is there, "
+        "and how it is spelled\n");
+  cli.write(".kgate/policy.toml", "schema = ");
+  cli.commit("broken");
+  answer = cli.kgate({"check"});
+  CHECK(answer.output.find("; correct it there; https://toml.io says how TOML is written\n") != std::string::npos);
+}
+
+TEST_CASE("a cache that is named by a relative path is not made in the repository") {
+  CliFixture cli;
+  cli.environment["XDG_CACHE_HOME"] = "rel";
+  auto options = cli.command({"check"});
+  CHECK(kgate::run_command(options, {}).status.code == 0);
+  CHECK_FALSE(std::filesystem::exists("rel"));
+  CHECK_FALSE(std::filesystem::exists(cli.root() / "rel"));
+}
+
 TEST_CASE("an unknown verb or flag is told with the nearest one") {
   const CliFixture cli;
   auto answer = cli.kgate({"rnu"});
@@ -30,6 +73,34 @@ TEST_CASE("values that an option does not have are usage errors") {
   CHECK(answer.code == 64);
   CHECK(answer.output ==
         "kgate: --seed \"xyz\": is no number of up to 16 hex digits; take the one that the report of a run prints\n");
+}
+
+TEST_CASE("a value that cannot be read is told once, with the verb's own help") {
+  const CliFixture cli;
+  const auto answer = cli.kgate({"log", "--limit", "many"});
+  CHECK(answer.code == 64);
+  CHECK(answer.output.starts_with("kgate log: "));
+  CHECK(answer.output.ends_with("; see kgate log --help\n"));
+}
+
+TEST_CASE("a verb's help says how it is called, and what each option takes") {
+  const CliFixture cli;
+  const auto answer = cli.kgate({"accept", "--help"});
+  CHECK(answer.code == 0);
+  for (const char* text :
+       {"Usage: kgate accept ", "--prepare DIR", "--key FILE", "--policy-ref REF", "--slower REASON"}) {
+    INFO(text << " in\n" << answer.output);
+    CHECK(answer.output.find(text) != std::string::npos);
+  }
+}
+
+TEST_CASE("a public key in the place of the private one is told as what it is") {
+  const CliFixture cli;
+  REQUIRE(cli.kgate({"keygen", "ann"}).code == 0);
+  const auto answer = cli.kgate({"sign", "scale", "--key", "ann.pub.pem"});
+  CHECK(answer.code == 64);
+  CHECK(answer.output ==
+        "kgate: ann.pub.pem: is a public key; sign with its private half: NAME.key.pem of kgate keygen\n");
 }
 
 TEST_CASE("outside a git repository there is nothing to compare with") {
@@ -52,7 +123,7 @@ TEST_CASE("report renders a result again, and refuses what is none") {
   CHECK(cli.kgate({"report", (cli.root() / "other.json").string()}).code == 64);
   CHECK(cli.kgate({"report", "nowhere.json"}).code == 64);
   CHECK(cli.kgate({"report"}).output ==
-        "kgate: kgate report: got 0 results; give one result.json, or a folder that holds one\n");
+        "kgate report: got 0 results; give one result.json, or a folder that holds one\n");
 }
 
 TEST_CASE("fingerprint shows this machine, as JSON too, and what two of them differ in") {

@@ -42,7 +42,8 @@ FakeDriver::State& st() {
 
 // Every call passes here: counts, and fails when its turn has come.
 bool fails(const char* name) {
-  if (g_fake->calls++ != g_fake->fail_at) return false;
+  const bool turn = g_fake->calls++ == g_fake->fail_at;
+  if (!turn && g_fake->failing != name) return false;
   g_fake->failed_call = name;
   return true;
 }
@@ -96,7 +97,7 @@ CUresult attribute_of_device(int* value, CUdevice_attribute attribute, CUdevice)
       *value = g_fake->minor;
       break;
     case CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT:
-      *value = 4;
+      *value = g_fake->multiprocessors;
       break;
     case CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK:
     case CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X:
@@ -128,6 +129,10 @@ CUresult attribute_of_device(int* value, CUdevice_attribute attribute, CUdevice)
 CUresult allocate(CUdeviceptr* address, std::size_t bytes) {
   STEP("cuMemAlloc");
   if (bytes == 0) return CUDA_ERROR_INVALID_VALUE;
+  if (g_fake->null_memory) {
+    *address = 0;
+    return CUDA_SUCCESS;
+  }
   if (g_fake->allocated() + bytes > g_fake->memory_bytes) return CUDA_ERROR_OUT_OF_MEMORY;
   // Addresses as the real driver gives them: at multiples of 4096.
   std::unique_ptr<std::byte[]> room(new std::byte[bytes + 4096]);  // untouched: a pool of gigabytes takes no memory
@@ -247,7 +252,7 @@ CUresult make(const char* name, Handle* handle, long& count) {
 void fill_memory(runner::cuda::Driver& t) {
   t.memory_get_info = [](std::size_t* free, std::size_t* total) -> CUresult {
     STEP("cuMemGetInfo");
-    *total = g_fake->memory_bytes;
+    *total = g_fake->total_bytes.value_or(g_fake->memory_bytes);
     *free = g_fake->memory_bytes - g_fake->allocated();
     return CUDA_SUCCESS;
   };
@@ -327,6 +332,10 @@ void fill_streams(runner::cuda::Driver& t) {
   t.event_synchronize = [](CUevent) { return synchronised("cuEventSynchronize"); };
   t.event_elapsed_time = [](float* milliseconds, CUevent start, CUevent end) -> CUresult {
     STEP("cuEventElapsedTime");
+    if (g_fake->elapsed_ms) {
+      *milliseconds = *g_fake->elapsed_ms;
+      return CUDA_SUCCESS;
+    }
     *milliseconds = static_cast<float>((st().events.at(end) - st().events.at(start)) / 1000);
     return CUDA_SUCCESS;
   };

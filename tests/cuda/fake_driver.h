@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -54,6 +55,14 @@ class FakeDriver {
   CUresult failure = CUDA_ERROR_UNKNOWN;
   long calls = 0;
   std::string failed_call;
+  // Every call of this name fails with `failure`.
+  std::string failing;
+
+  // Successes that are none.
+  std::optional<float> elapsed_ms;           // between any two events
+  bool null_memory = false;                  // cuMemAlloc gives address 0
+  std::optional<std::uint64_t> total_bytes;  // of the device's memory, as it says
+  int multiprocessors = 4;
 
   // What was made and not destroyed: "memory", "pinned", "stream", "event", "graph", "executable", "module", "context".
   std::map<std::string, long> alive() const;

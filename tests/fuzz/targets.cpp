@@ -1,19 +1,14 @@
 #include "tests/fuzz/targets.h"
 
-#include <cstdlib>
-
 #include "base/error.h"
 #include "base/json.h"
 #include "base/npy.h"
 #include "base/safetensors.h"
+#include "tests/fuzz/require.h"
 
 using namespace kgate;
 
 namespace {
-
-void require(bool holds) {
-  if (!holds) std::abort();
-}
 
 ByteView bytes(const std::uint8_t* data, std::size_t size) {
   return std::as_bytes(std::span(data, size));

@@ -1,19 +1,14 @@
-#include <cstdlib>
-
 #include "base/error.h"
 #include "base/json.h"
 #include "gate/trust/dsse.h"
 #include "gate/trust/signed_cases.h"
 #include "gate/trust/statement.h"
+#include "tests/fuzz/require.h"
 #include "tests/fuzz/targets.h"
 
 using namespace kgate;
 
 namespace {
-
-void require(bool holds) {
-  if (!holds) std::abort();
-}
 
 void same(const trust::CasesStatement& one, const trust::CasesStatement& other) {
   require(one.kernel == other.kernel && one.revision == other.revision && one.signed_at == other.signed_at);
@@ -42,4 +37,11 @@ int fuzz_envelope(const std::uint8_t* data, std::size_t size) {
     canonical_json(error.what());
   }
   return 0;
+}
+
+int fuzz_statement(const std::uint8_t* data, std::size_t size) {
+  const auto payload = std::as_bytes(std::span(data, size));
+  const auto text = trust::write_envelope(
+      {trust::kInTotoPayload, Bytes(payload.begin(), payload.end()), {{"k", Bytes(64)}, {"", Bytes(3)}}});
+  return fuzz_envelope(reinterpret_cast<const std::uint8_t*>(text.data()), text.size());
 }

@@ -103,3 +103,38 @@ TEST_CASE("a limit on resources is told though every case passed") {
   CHECK(has(text, "    uses 255 registers, the policy allows 128\n"));
   CHECK(has(text, "  softmax  all cases       regressed"));
 }
+
+TEST_CASE("what is to be done is a command that runs, for a kernel that was renamed too") {
+  auto result = sample("missing");
+  const auto fresh = sample("new").kernels;
+  result.kernels.insert(result.kernels.end(), fresh.begin(), fresh.end());
+  const std::string text = write_text(result, {});
+  INFO(text);
+  CHECK(has(text,
+            "\n      kgate accept transpose --retire --reason TEXT\n    or, if it was renamed:\n"
+            "      kgate accept rmsnorm --renamed-from transpose --reason TEXT\n"));
+  CHECK(has(text, "\n      kgate accept rmsnorm --reason TEXT\n    or, if it was renamed:\n"));
+}
+
+TEST_CASE("what equals the accepted version is not said to equal the base's") {
+  auto result = sample("unchanged");
+  result.kernels[0].comparisons[0].against = "accepted";
+  const std::string text = write_text(result, {});
+  CHECK(has(text, "unchanged (machine code as the accepted version's; checked, not timed): gemm_f16\n"));
+  CHECK(has(text, "unchanged (machine code as the base's; checked, not timed): layernorm,"));
+}
+
+TEST_CASE("the headline and what blocks name what blocks under the profile, and nothing worse that does not") {
+  auto result = sample("regressed");
+  auto fresh = sample("new").kernels;
+  for (auto& kernel : fresh) {
+    kernel.blocks = kernel.verdict == kgate::verdict::Verdict::fresh;
+    result.kernels.push_back(kernel);
+  }
+  result.exit_code = 6;
+  const std::string text = write_text(result, {});
+  INFO(text);
+  CHECK(has(text, "kgate: new (exit code 6): right, but neither the base nor the ledger knows it\n"));
+  CHECK(has(text, "\nWhat blocks:\n  rmsnorm: new "));
+  CHECK(has(text, "\nWhat else was found:\n  softmax: regressed "));
+}

@@ -48,14 +48,43 @@ TEST_CASE("an error that the child reports is thrown as it was") {
   CHECK(error_of([] { child("error").probe(kLimit); }) == "environment: the device: fell off the bus; reboot");
 }
 
-TEST_CASE("a child that speaks rubbish is an internal error, never an answer") {
+TEST_CASE(
+    "a child that speaks rubbish is lost and never believed: a failure of the machine, or a finding about the kernel "
+    "in it") {
+  const auto rubbish = [](const std::string& what, const std::string& asked) {
+    return "environment: kgate-runner: answered with rubbish (" + what + ") while it was asked to " + asked;
+  };
   CHECK(error_of([] { child("garbage").probe(kLimit); }) ==
-        "internal: runner protocol: a frame that holds no CBOR map");
-  CHECK(error_of([] { child("huge").probe(kLimit); }) == "internal: runner protocol: a frame of 4294967295 bytes");
-  CHECK(error_of([] { child("empty").probe(kLimit); }) == "internal: runner protocol: \"backend\" is missing");
-  CHECK(error_of([] { child("empty").run({}, 0, kLimit); }) == "internal: runner protocol: a run without an outcome");
-  CHECK(error_of([] { child("empty").read(0, kLimit); }) == "internal: runner protocol: an output without its memory");
-  CHECK(error_of([] { child("negative").time({}, kLimit); }).starts_with("internal: runner protocol:"));
+        rubbish("a frame that holds no CBOR map", "open the device"));
+  CHECK(error_of([] { child("huge").probe(kLimit); }) == rubbish("a frame of 4294967295 bytes", "open the device"));
+  CHECK(error_of([] { child("empty").probe(kLimit); }) == rubbish("\"backend\" is missing", "open the device"));
+  CHECK(error_of([] { child("empty").read(0, kLimit); }) == rubbish("an output without its memory", "give an output"));
+  CHECK(error_of([] { child("odd error").probe(kLimit); }) ==
+        rubbish("an error of the kind interrupted", "open the device"));
+  Client client = child("empty");
+  CHECK(client.run({}, 0, kLimit).outcome.fault == "the kernel answered with rubbish (\"outcome\" is missing)");
+  CHECK(client.lost());
+  CHECK(client.died());
+  CHECK_FALSE(client.killed());
+}
+
+TEST_CASE("a time that is not positive is a failure of the machine, whatever the child calls it") {
+  runner::TimeJob job;
+  job.arms.resize(1);
+  job.blocks = 2;
+  CHECK(error_of([&] {
+          child("negative").time(job, kLimit);
+        }).starts_with("environment: measured times: say that a launch took -1 us; the driver or a clock is broken"));
+}
+
+TEST_CASE("a child that is killed from outside is told from one that crashes, and from one that is late") {
+  Client crashed = child("crash"), killed = child("killed"), late = child("hang");
+  CHECK(crashed.run({}, 0, kLimit).outcome.fault == "the kernel crashed (SIGSEGV)");
+  CHECK((crashed.died() && !crashed.killed()));
+  CHECK(killed.run({}, 0, kLimit).outcome.fault == "the kernel crashed (SIGKILL)");
+  CHECK((killed.died() && killed.killed()));
+  late.run({}, 0, Client::Seconds(0.2));
+  CHECK((late.lost() && !late.died() && !late.killed()));
 }
 
 TEST_CASE("a child that stops in the middle of an answer has ended") {

@@ -12,6 +12,7 @@
 
 #include "base/error.h"
 #include "base/philox.h"
+#include "base/shared_memory.h"
 #include "runner/protocol.h"
 #include "runner/wire.h"
 
@@ -32,10 +33,18 @@ using namespace kgate;
 //   fresh=RATIO       in the fresh regime
 //   noise=SPREAD      of ln time, each sample by itself, the same in every run; noise2=SPREAD is arm 2's alone
 //   sleep=MS          that a request takes at least
+//   variants=0        there is no room for further inputs
 //   moved=0           the pool is too small
 //   short=1           one arm is missing in the answers
 //   log=PATH          a file that gets a line for each child that times, and one for each request
-//   dies=N            the child that is the N-th in the log crashes as it is to time
+//   dies=N+M          the children that are the N-th and the M-th in the log crash as they are to time or run
+//   killed=N+M        the same, by SIGKILL
+//   faults=N+M        the same find a fault of the kernel's as they are to run it
+//   fails=N+M         the same report that the GPU's memory has an error
+//   gone=1            there is no GPU for who probes
+//   lies=N+M          the same answer with times that cannot be:
+//   lie=WORD          "nan", "inf", "zero", "negative", "long" (than it took), "many" (samples)
+// It takes at least as long to answer as the times that it answers with.
 class FakeDevice {
  public:
   explicit FakeDevice(const std::string& what) {
@@ -53,20 +62,65 @@ class FakeDevice {
     const std::string asked = body["do"];
     if (asked == "load") return runner::encode(runner::Loaded{});
     if (asked == "time") return runner::encode(time(runner::decode_time_job(body)));
+    if (asked == "run") return run();
+    if (asked == "probe") return probe();
     if (asked != "allocate") return Json::object();
     std::uint64_t bytes = 0;
-    for (const auto& buffer : runner::decode_allocation(body).buffers) bytes += buffer.bytes;
+    sizes_.clear();
+    for (const auto& buffer : runner::decode_allocation(body).buffers) {
+      sizes_.push_back(buffer.bytes);
+      bytes += buffer.bytes;
+    }
     if (bytes > memory_)
       return {{"error", runner::encode(Error(ErrorKind::environment, "device memory", "is too small"))}};
     return {{"pool_bytes", std::uint64_t{0}}};
   }
 
+  // What every buffer holds: zeros.
+  SharedMemory read(std::uint32_t buffer) const {
+    auto memory = SharedMemory::create("fake-output", sizes_.at(buffer));
+    memory.seal();
+    return memory;
+  }
+
  private:
+  Json run() {
+    log("run");
+    if (is_one("fails")) throw memory_error();
+    if (is_one("faults"))
+      return {{"outcome", runner::encode(runner::RunOutcome{false, false, "a fault"})}, {"guards", Json::array()}};
+    return {{"outcome", runner::encode(runner::RunOutcome{})}, {"guards", Json::array()}};
+  }
+
+  Json probe() const {
+    if (number("gone", 0) != 0) throw Error(ErrorKind::environment, "cuda driver", "sees no GPU");
+    runner::DeviceInfo info;
+    info.backend = "cuda";
+    info.memory_bytes = memory_;
+    info.multiprocessors = 4;
+    return runner::encode(info);
+  }
+
+  static Error memory_error() {
+    return {ErrorKind::environment, "cuda driver",
+            "cuEventSynchronize failed with CUDA_ERROR_ECC_UNCORRECTABLE (214): the GPU's memory has an error"};
+  }
+
   runner::TimeOutcome time(const runner::TimeJob& job) {
     const bool fresh = job.regime == runner::Regime::fresh;
     log(fmt::format("{} {} stretch {}", fresh ? "fresh" : "batch", job.blocks, job.stretch_ms));
+    if (fresh && number("variants", 1) == 0) {
+      runner::TimeOutcome none;
+      none.run = {false, true, "no room for 2 variants of the inputs"};
+      return none;
+    }
+    if (is_one("fails")) throw memory_error();
     ::usleep(static_cast<unsigned>(1000 * number("sleep", 0)));
     runner::TimeOutcome outcome;
+    if (job.arms.front().arm != 0 && text("alone", "") == "fails") {
+      outcome.run = {false, false, "a fault of its own"};
+      return outcome;
+    }
     outcome.launches_per_sample = 4;
     outcome.regime = fresh ? "fresh" : text("regime", "graph");
     outcome.moved = number("moved", 1) != 0;
@@ -81,7 +135,21 @@ class FakeDevice {
       for (double& us : samples) us *= std::exp(noise * normal(random));
     }
     if (number("short", 0) != 0) outcome.us.pop_back();
+    double sum = 0;
+    for (const auto& samples : outcome.us) {
+      for (const double us : samples) sum += us * outcome.launches_per_sample;
+    }
+    if (std::isfinite(sum) && sum > 0) ::usleep(static_cast<unsigned>(sum));
+    if (is_one("lies")) lie(outcome);
     return outcome;
+  }
+
+  void lie(runner::TimeOutcome& outcome) const {
+    const std::map<std::string, double> lies{{"nan", std::nan("")}, {"inf", HUGE_VAL}, {"zero", 0},
+                                             {"negative", -3},      {"long", 1e9},     {"many", 1}};
+    const std::string word = text("lie", "nan");
+    outcome.us.front().front() = lies.at(word);
+    if (word == "many") outcome.us.front().push_back(1);
   }
 
   static double normal(RandomStream& random) {
@@ -92,9 +160,20 @@ class FakeDevice {
     if (fields_.count("log") == 0) return;
     const auto write = [&](const std::string& text) { std::ofstream(fields_["log"], std::ios::app) << text << '\n'; };
     if (!known_) write("child");
-    if (!known_ && fields_.count("dies") != 0 && children() == number("dies", 0)) crash();
+    if (!known_) self_ = children();
+    if (!known_ && is_one("dies")) crash();
+    if (!known_ && is_one("killed")) ::raise(SIGKILL);
     known_ = true;
     write(line);
+  }
+
+  // Whether this child's number in the log is one of a field's.
+  bool is_one(const std::string& key) const {
+    std::istringstream numbers(text(key, ""));
+    for (std::string one; std::getline(numbers, one, '+');) {
+      if (std::atoi(one.c_str()) == self_) return true;
+    }
+    return false;
   }
 
   int children() {
@@ -116,14 +195,28 @@ class FakeDevice {
   std::uint64_t memory_ = 0;
   double ratio_ = 1;
   std::map<std::string, std::string> fields_;
-  bool known_ = false;  // this child is in the log
+  std::vector<std::uint64_t> sizes_;  // of the buffers
+  bool known_ = false;                // this child is in the log
+  int self_ = 0;                      // its number there
 };
 
 int be_a_device(const std::string& what) {
   FakeDevice device(what);
   runner::Message request;
   while (runner::receive_message(3, request, std::nullopt, nullptr) == runner::Received::message) {
-    if (!runner::send_message(3, device.answer(request.body), {}, std::nullopt, nullptr)) return 1;
+    Json answer;
+    SharedMemory out;
+    std::vector<int> descriptors;
+    try {
+      answer = device.answer(request.body);
+      if (request.body["do"] == "read") {
+        out = device.read(request.body["buffer"]);
+        descriptors.push_back(out.fd());
+      }
+    } catch (const Error& error) {
+      answer = {{"error", runner::encode(error)}};
+    }
+    if (!runner::send_message(3, answer, descriptors, std::nullopt, nullptr)) return 1;
   }
   return 0;
 }
@@ -140,6 +233,7 @@ int main(int argc, char** argv) {
   runner::Message request;
   while (runner::receive_message(3, request, std::nullopt, nullptr) == runner::Received::message) {
     if (manner == "crash") crash();
+    if (manner == "killed") ::raise(SIGKILL);
     if (manner == "hang") {
       // With a grandchild that would outlive a plain kill.
       if (::fork() == 0) ::pause();
@@ -162,6 +256,10 @@ int main(int argc, char** argv) {
       runner::TimeOutcome outcome;
       outcome.us = {{1.0, -1.0}};
       runner::send_message(3, runner::encode(outcome), {}, std::nullopt, nullptr);
+    }
+    if (manner == "odd error") {
+      runner::send_message(3, {{"error", runner::encode(Error(ErrorKind::interrupted, "x", "y"))}}, {}, std::nullopt,
+                           nullptr);
     }
     if (manner == "error") {
       runner::send_message(

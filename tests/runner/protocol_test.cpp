@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "base/philox.h"
+#include "runner/plausible.h"
 #include "tests/support/errors.h"
 
 using namespace kgate;
@@ -133,15 +134,25 @@ TEST_CASE("checked blocks are those of the job, each once and in order") {
   CHECK(with({4, 3}) == "internal: runner protocol: \"checked\" is not ascending");
 }
 
-TEST_CASE("times that cannot be are refused") {
-  for (const Json& time :
-       {Json(0.0), Json(-1.0), Json(nullptr), Json(std::numeric_limits<double>::infinity()), Json("1")}) {
-    TimeOutcome outcome;
-    outcome.us = {{1.0}};
+TEST_CASE("times that cannot be are refused: as no times, or as a failure of the machine") {
+  TimeOutcome outcome;
+  outcome.us = {{1.0}};
+  for (const Json& time : {Json(nullptr), Json("1")}) {
     Json body = encode(outcome);
     body["us"][0][0] = time;
     CHECK(error_of([&] { decode_time_outcome(body); }).starts_with("internal: runner protocol:"));
   }
+  TimeJob job;
+  job.arms.resize(1);
+  job.blocks = 1;
+  for (const double time : {0.0, -1.0, std::numeric_limits<double>::infinity(), 3e6}) {
+    Json body = encode(outcome);
+    body["us"][0][0] = time;
+    CHECK(error_of([&] {
+            require_plausible(job, decode_time_outcome(body), 1);
+          }).starts_with("environment: measured times:"));
+  }
+  require_plausible(job, outcome, 1);
 }
 
 TEST_CASE("mutated bodies only ever give an error of the protocol") {

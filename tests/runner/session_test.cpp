@@ -248,6 +248,7 @@ TEST_CASE("a checked sample is told by what it left: digests of outputs, in the 
   TimeJob job;
   job.blocks = 9;
   job.checked = {2, 5, 7};
+  job.check_inputs = true;
   const auto outcome = bench.session.time(job);
   REQUIRE(outcome.checked.size() == 3);
   for (const auto& sample : outcome.checked) {

@@ -52,8 +52,8 @@ std::string why_not() {
 
 constexpr const char* kKernel = "\n__global__ void k(int* y) { y[0] = 1; }\n";
 
-std::string spliced(const std::string& path) {
-  return "#inc\\\nlude \"" + path + "\"" + kKernel;
+CompileJob including(const std::string& path) {
+  return unscanned(cuda_job("#include \"" + path + "\"" + kKernel));
 }
 
 }  // namespace
@@ -75,12 +75,11 @@ TEST_CASE("NVRTC compiles under the sandbox what it compiles outside, with the t
 TEST_CASE("NVRTC shows nothing of a secret that is included, however its path is written") {
   NEED_NVRTC();
   const Secret secret;
-  const CompileJob plain = cuda_job(spliced(secret.path())),
-                   up = cuda_job(spliced("../../../../../../../.." + secret.path())),
-                   built =
+  const CompileJob plain = including(secret.path()), up = including("../../../../../../../.." + secret.path()),
+                   built = unscanned(
                        cuda_job(fmt::format("#define NAME {}/id_secret\n#define TEXT(x) #x\n#define PATH(x) TEXT(x)\n"
-                                            "#inc\\\nlude PATH(NAME){}",
-                                            secret.folder(), kKernel));
+                                            "#include PATH(NAME){}",
+                                            secret.folder(), kKernel)));
   for (const CompileJob& job : {plain, up, built}) {
     REQUIRE(leaks(job, secret, SandboxLevel::none));
     CHECK_FALSE(leaks(job, secret, SandboxLevel::landlock));
@@ -94,7 +93,7 @@ TEST_CASE("NVRTC shows nothing of a secret that an option names") {
   job.options = {"--pre-include=" + secret.path()};
   REQUIRE(leaks(job, secret, SandboxLevel::none));
   CHECK_FALSE(leaks(job, secret, SandboxLevel::landlock));
-  CompileJob folder = cuda_job(std::string("#inc\\\nlude <id_secret>") + kKernel);
+  CompileJob folder = cuda_job(std::string("#include <id_secret>") + kKernel);
   folder.options = {"-I" + secret.folder()};
   REQUIRE(leaks(folder, secret, SandboxLevel::none));
   CHECK_FALSE(leaks(folder, secret, SandboxLevel::landlock));
@@ -105,7 +104,7 @@ TEST_CASE("NVRTC does not see /etc/passwd, its own environment, or the judge's")
   for (const std::string& path :
        {std::string("/etc/passwd"), std::string("/proc/self/environ"), fmt::format("/proc/{}/environ", ::getpid())}) {
     INFO(path);
-    const std::string log = compiled(cuda_job(spliced(path)), SandboxLevel::landlock).log;
+    const std::string log = compiled(including(path), SandboxLevel::landlock).log;
     CHECK(log.find("root:") == std::string::npos);
     CHECK(log.find("PATH=") == std::string::npos);
     CHECK(log.find(path) != std::string::npos);
@@ -115,8 +114,8 @@ TEST_CASE("NVRTC does not see /etc/passwd, its own environment, or the judge's")
 TEST_CASE("NVRTC takes a secret for absent when it is asked whether it is there") {
   NEED_NVRTC();
   const Secret secret;
-  const CompileJob job =
-      cuda_job(fmt::format("#if __has_include(\"{}\")\n#error it is there\n#endif{}", secret.path(), kKernel));
+  const CompileJob job = unscanned(
+      cuda_job(fmt::format("#if __has_include(\"{}\")\n#error it is there\n#endif{}", secret.path(), kKernel)));
   CHECK(compiled(job, SandboxLevel::none).log.find("it is there") != std::string::npos);
   CHECK(compiled(job, SandboxLevel::landlock).log.find("it is there") == std::string::npos);
 }

@@ -281,6 +281,72 @@ TEST_CASE("a GitLab merge request is measured against where its change begins, b
         "origin/main");
 }
 
+TEST_CASE("a job that knows an old target branch is judged by the newest commit that anything names") {
+  const History history;
+  const auto stale = [&](const std::string& known) {
+    history.fixture.git("clone", {"update-ref", "refs/remotes/origin/main", known});
+  };
+  const auto commit = [&](const BaseRequest& request) { return history.find(request).commit; };
+  const auto merge_request = [&](const std::string& fork) {
+    return gitlab({{"CI_MERGE_REQUEST_IID", "7"},
+                   {"CI_MERGE_REQUEST_DIFF_BASE_SHA", fork},
+                   {"CI_MERGE_REQUEST_TARGET_BRANCH_NAME", "main"}});
+  };
+  history.checkout(history.topic);
+  SECTION("the event is older than the clone") {
+    CHECK(commit(github("pull_request", pull_request(history.first))) == history.head);
+  }
+  SECTION("the clone is older than the event") {
+    stale(history.first);
+    CHECK(commit(github("pull_request", pull_request(history.before))) == history.before);
+    CHECK(commit(merge_request(history.fork)) == history.fork);
+    CHECK(commit(github("merge_group", R"({"merge_group": {"base_ref": "refs/heads/main", "base_sha": ")" +
+                                           history.before + R"("}})")) == history.before);
+  }
+  SECTION("both are old, and GitHub has merged the change into a newer one") {
+    stale(history.first);
+    history.checkout(history.before);
+    history.fixture.git("clone", {"merge", "-q", "--no-ff", "-m", "merge", history.topic});
+    const std::string merge = history.fixture.git("clone", {"rev-parse", "HEAD"});
+    const std::string event = pull_request(history.first);
+    CHECK(commit(github("pull_request", event, "refs/pull/12/merge", merge)) == history.before);
+    // A merge of the author's own may have any first parent.
+    CHECK(commit(github("pull_request", event, "refs/pull/12/head", merge)) == history.first);
+    CHECK(commit(github("pull_request", event, "refs/pull/12/merge", history.topic)) == history.first);
+    CHECK(commit(github("pull_request_target", event, "refs/pull/12/merge", merge)) == history.first);
+  }
+  SECTION("all are old, and the branch is fetched") {
+    stale(history.first);
+    const auto fetching = [](BaseRequest request) {
+      request.fetch = kgate::trust::fetch_from_origin({{"PATH", "/usr/bin:/bin"}, {"HOME", "/nonexistent"}}, nullptr);
+      return request;
+    };
+    const auto newest = [&](const BaseRequest& request) {
+      stale(history.first);
+      const BaseCommit base = history.find(fetching(request));
+      CHECK(base.warning.empty());
+      return base.commit;
+    };
+    CHECK(newest(github("pull_request", pull_request(history.first))) == history.head);
+    CHECK(newest(merge_request(history.first)) == history.head);
+    CHECK(newest(github("push", push(kZeros), "refs/heads/topic", history.topic)) == history.head);
+    CHECK(newest(github("merge_group", R"({"merge_group": {"base_ref": "refs/heads/main", "base_sha": ")" +
+                                           history.first + R"("}})")) == history.head);
+  }
+  SECTION("the branch was rewritten: what is there now counts") {
+    history.fixture.git("origin", {"checkout", "-q", "-B", "main", history.fork});
+    const std::string anew = history.fixture.commit("origin", "anew.txt", "a");
+    BaseRequest request = github("pull_request", pull_request(history.head));
+    request.fetch = kgate::trust::fetch_from_origin({{"PATH", "/usr/bin:/bin"}, {"HOME", "/nonexistent"}}, nullptr);
+    CHECK(commit(request) == anew);
+    request = github("pull_request", pull_request(kAbsent));
+    request.fetch = kgate::trust::fetch_from_origin({{"PATH", "/usr/bin:/bin"}, {"HOME", "/nonexistent"}}, nullptr);
+    CHECK(commit(request) == anew);
+  }
+  CHECK(history.find(github("pull_request", pull_request(history.head)))
+            .warning.find("--no-fetch: policy and keys are those of origin/main as this job knows it, ") == 0);
+}
+
 TEST_CASE("CI without a base commit is untrusted, and never HEAD") {
   const History history;
   const std::string remedy = "; name the protected branch: --policy-ref origin/main";
@@ -291,7 +357,7 @@ TEST_CASE("CI without a base commit is untrusted, and never HEAD") {
                                         " is set), but not one that tells where the change starts" + remedy);
   }
   CHECK(history.error(github("pull_request", "")) ==
-        "untrusted: base commit: the file that GITHUB_EVENT_PATH names is missing or empty" + remedy);
+        "untrusted: base commit: the file that GITHUB_EVENT_PATH names is missing, empty or cannot be read" + remedy);
   CHECK(history.error(github("pull_request", "{}")) ==
         "untrusted: GITHUB_EVENT_PATH: the event has no pull_request.base.sha" + remedy);
   CHECK(history.error(github("pull_request", R"({"pull_request": 3})")) ==

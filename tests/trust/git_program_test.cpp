@@ -83,14 +83,16 @@ TEST_CASE("a push swaps the branch only where it is what was expected") {
   CHECK(git.remote_head("origin", "topic") == second);
 }
 
-TEST_CASE("a push that another one holds up is not refused but moved") {
+TEST_CASE("a push that another one holds up is not refused but held, with the reason") {
   const LedgerFixture fixture;
   const std::string first = fixture.init("seed");
   fixture.git("", {"clone", "-q", "--bare", "seed", "host.git"});
   fixture.git("", {"clone", "-q", "host.git", "r"});
   const std::string second = fixture.commit("r", "second.txt", "2");
   fixture.write("host.git/refs/heads/main.lock", "");
-  CHECK(fixture.program("r").push("origin", "main", second, first) == GitProgram::Pushed::moved);
+  const auto pushed = fixture.program("r").push("origin", "main", second, first);
+  CHECK(pushed == GitProgram::Pushed::held);
+  CHECK(pushed.reason.find("main.lock': File exists") != std::string::npos);
   std::filesystem::remove(fixture.path("host.git/refs/heads/main.lock"));
   CHECK(fixture.program("r").push("origin", "main", second, first) == GitProgram::Pushed::yes);
 }
@@ -108,8 +110,8 @@ TEST_CASE("a ref of this clone moves only where it is what was expected") {
   CHECK(fixture.git("r", {"rev-parse", "x"}) == second);
   CHECK(error_of([&] { git.move("refs/heads/x/y", second, ""); }) ==
         "environment: git update-ref refs/heads/x/y: update_ref failed for ref 'refs/heads/x/y': cannot lock ref "
-        "'refs/heads/x/y': 'refs/heads/x' exists; cannot create 'refs/heads/x/y'; see that the repository's folder can "
-        "be written");
+        "'refs/heads/x/y': 'refs/heads/x' exists; cannot create 'refs/heads/x/y'; refs/heads/x is in the way, since a "
+        "branch is a file or a folder: rename it, or have [ledger] branch in the policy name another");
 }
 
 TEST_CASE("git works on the repository it was given, whatever a hook's environment says") {

@@ -143,14 +143,16 @@ TEST_CASE("a set needs the signatures of its new keys and of one key of the set 
   team.name({key(4, {"cases"}), key(5, {"accept"})});
   Team by_new_alone = team;
   by_new_alone.add_set({4, 5});
-  CHECK(by_new_alone.refusal() == unsigned_by("set-0003.dsse", "1 of the keys of .kgate/keys/set-0002.dsse"));
+  CHECK(by_new_alone.refusal() ==
+        unsigned_by("set-0003.dsse", "1 of keys/2.pub.pem, keys/3.pub.pem (of .kgate/keys/set-0002.dsse)"));
   Team by_old_alone = team;
   by_old_alone.add_set({2, 3});
   CHECK(by_old_alone.refusal() ==
         unsigned_by("set-0003.dsse", "keys/4.pub.pem (new in this set), keys/5.pub.pem (new in this set)"));
   Team by_a_key_of_long_ago = team;
   by_a_key_of_long_ago.add_set({1, 4, 5});
-  CHECK(by_a_key_of_long_ago.refusal() == unsigned_by("set-0003.dsse", "1 of the keys of .kgate/keys/set-0002.dsse"));
+  CHECK(by_a_key_of_long_ago.refusal() ==
+        unsigned_by("set-0003.dsse", "1 of keys/2.pub.pem, keys/3.pub.pem (of .kgate/keys/set-0002.dsse)"));
   Team by_both = team;
   by_both.add_set({3, 4, 5});
   CHECK(by_both.refusal() == "no error");
@@ -164,7 +166,8 @@ TEST_CASE("a set without new keys needs a key of the set before alone") {
   CHECK(by_the_one_that_goes.refusal() == "no error");
   team.add_set({7});
   CHECK(team.refusal() ==
-        "untrusted: .kgate/keys/set-0003.dsse: is not signed by 1 of the keys of .kgate/keys/set-0002.dsse; have it "
+        "untrusted: .kgate/keys/set-0003.dsse: is not signed by 1 of keys/2.pub.pem, keys/3.pub.pem (of "
+        ".kgate/keys/set-0002.dsse); have it "
         "signed before it is merged: kgate sign --keys");
 }
 
@@ -177,7 +180,8 @@ TEST_CASE("what asks for two people is not changed by one") {
   Team by_one = team;
   by_one.add_set({1});
   CHECK(by_one.refusal() ==
-        "untrusted: .kgate/keys/set-0002.dsse: is not signed by 1 of the keys of .kgate/keys/set-0001.dsse; have it "
+        "untrusted: .kgate/keys/set-0002.dsse: is not signed by 1 more of keys/2.pub.pem, keys/3.pub.pem (of "
+        ".kgate/keys/set-0001.dsse); have it "
         "signed before it is merged: kgate sign --keys");
   team.add_set({1, 3});
   CHECK(team.refusal() == "no error");
@@ -238,10 +242,11 @@ TEST_CASE("a set in the middle that lacks a signature is told, though a later on
   team.add_set({2});
   team.name({key(3, {"cases"})});
   team.add_set({2, 3});
-  CHECK(team.refusal() ==
-        "untrusted: .kgate/keys/set-0002.dsse: is not signed by 1 of the keys of .kgate/keys/set-0001.dsse, and "
-        ".kgate/keys/set-0003.dsse follows it" +
-            kRestore);
+  CHECK(
+      team.refusal() ==
+      "untrusted: .kgate/keys/set-0002.dsse: is not signed by 1 of keys/1.pub.pem (of .kgate/keys/set-0001.dsse), and "
+      ".kgate/keys/set-0003.dsse follows it" +
+          kRestore);
 }
 
 TEST_CASE("names that look like a set's and are none are refused, not passed over") {

@@ -178,10 +178,8 @@ TEST_CASE("drafts that make no sense are refused, and the ledger stays as it was
   fixture.append("r", retirement("scan"));
   CHECK(error(retirement("scan")) ==
         "usage: kernel \"scan\": was retired by record 4, and cannot be retired; see kgate log");
-  CHECK(error(retirement("sum")) ==
-        "usage: kernel \"sum\": goes on as \"total\" since record 3, and cannot be retired; see kgate log");
-  CHECK(error(rename("sum", "other")) ==
-        "usage: kernel \"sum\": goes on as \"total\" since record 3, and cannot be renamed; see kgate log");
+  CHECK(error(retirement("sum")) == "usage: kernel \"sum\": goes on as \"total\" since record 3; name that one");
+  CHECK(error(rename("sum", "other")) == "usage: kernel \"sum\": goes on as \"total\" since record 3; name that one");
   CHECK(fixture.open("r").verify(1).records == 4);
 }
 
@@ -254,14 +252,70 @@ TEST_CASE("a writer that others are always faster than gives up with a remedy") 
   CHECK(fixture.open("r").verify(1).records == 3);
 }
 
+TEST_CASE("a lock that a git left in this clone is told with its file, and soon") {
+  const LedgerFixture fixture;
+  fixture.init("r");
+  fixture.append("r", fixture.draft("sum"));
+  const std::string lock = fixture.path("r/.git/refs/heads/kgate/ledger.lock");
+  fixture.write("r/.git/refs/heads/kgate/ledger.lock", "");
+  int signatures = 0;
+  const auto error = error_of([&] {
+    append(Repository::open(fixture.path("r")), fixture.program("r"), fixture.keyring(), {}, fixture.draft("sum", 9),
+           [&](Envelope& envelope) {
+             ++signatures;
+             add_signature(envelope, test_key(1));
+           });
+  });
+  CHECK(error.find("environment: kgate/ledger: cannot be written: ") == 0);
+  CHECK(error.find("; a git that died may have left that file: where no git is at work there, remove " + lock) !=
+        std::string::npos);
+  CHECK(signatures == 2);
+  std::filesystem::remove(lock);
+  CHECK(fixture.append("r", fixture.draft("sum", 9)).record.sequence == 2);
+}
+
+TEST_CASE("a lock that a git left at the remote is told with its file, and soon") {
+  const Shared shared;
+  shared.append(shared.clone("a"), shared.draft("sum"));
+  shared.write("host.git/refs/heads/kgate/ledger.lock", "");
+  const std::string error = shared.error("a", shared.draft("sum", 9));
+  CHECK(error.find("environment: kgate/ledger: cannot be written: ") == 0);
+  CHECK(error.find("refs/heads/kgate/ledger.lock': File exists") != std::string::npos);
+  CHECK(error.find("where no git is at work there, remove ") != std::string::npos);
+}
+
+TEST_CASE("a branch in the way of the ledger's is told by its name, here and at the remote") {
+  const LedgerFixture fixture;
+  fixture.init("r");
+  fixture.git("r", {"branch", "kgate"});
+  const auto error_here = error_of([&] { fixture.append("r", fixture.draft("sum")); });
+  CHECK(error_here.find("; refs/heads/kgate is in the way, since a branch is a file or a folder: rename it, or have "
+                        "[ledger] branch in the policy name another") != std::string::npos);
+  const Shared shared;
+  shared.git("host.git", {"update-ref", "refs/heads/kgate", "refs/heads/main"});
+  CHECK(shared.error(shared.clone("a"), shared.draft("sum")).find("refs/heads/kgate") != std::string::npos);
+}
+
+TEST_CASE("a remote that is another repository for pushes is told with both addresses, at once") {
+  const Shared shared;
+  shared.append(shared.clone("a"), shared.draft("sum"));
+  shared.git("", {"init", "-q", "--bare", "other.git"});
+  shared.git("a", {"remote", "set-url", "--push", "origin", shared.path("other.git")});
+  CHECK(shared.error("a", shared.draft("sum", 9))
+            .find("fetches of origin come from " + shared.path("host.git") + " and pushes go to " +
+                  shared.path("other.git") +
+                  ": let both be one repository (git config --unset-all "
+                  "remote.origin.pushurl)") != std::string::npos);
+}
+
 TEST_CASE("a remote that refuses says so, and nothing is left behind that counts") {
   const Shared shared;
   shared.append(shared.clone("a"), shared.draft("sum"));
   shared.write("host.git/hooks/update", "#!/bin/sh\necho approvers only >&2\nexit 1\n");
   std::filesystem::permissions(shared.path("host.git/hooks/update"), std::filesystem::perms::owner_all);
   CHECK(shared.error("a", shared.draft("sum", 9)) ==
-        "environment: git push origin kgate/ledger: [remote rejected] (hook declined): approvers only; who pushes here "
-        "needs the right to write the branch kgate/ledger of origin");
+        "environment: git push origin kgate/ledger: [remote rejected] (hook declined): approvers only; the server's "
+        "own rule refused it: have it let who pushes here add to the branch kgate/ledger of origin, without force");
   CHECK(shared.open("a").sequence() == 1);
   std::filesystem::remove_all(shared.path("host.git"));
   CHECK(shared.error("a", shared.draft("sum", 9))

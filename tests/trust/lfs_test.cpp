@@ -29,21 +29,31 @@ std::string error_at(const kgate::FileTree& tree, const std::string& path) {
   return error_of([&] { content_of(tree, path); });
 }
 
+// A repository whose *.npy Git LFS keeps.
+std::string init_lfs(const GitFixture& fixture) {
+  fixture.init("r");
+  return fixture.commit("r", ".gitattributes", "*.npy filter=lfs diff=lfs merge=lfs -text\n");
+}
+
 }  // namespace
 
-TEST_CASE("a pointer is known by its first line, its digest and its size, and nothing else is one") {
+TEST_CASE("a pointer is the three lines of the specification, and nothing else is one") {
   const auto pointer = lfs_pointer(kgate::view_of(pointer_to("data")));
   REQUIRE(pointer);
   CHECK(pointer->sha256 == kgate::sha256_hex("data"));
   CHECK(pointer->size == 4);
   const std::string digest(64, 'a'), version = "version https://git-lfs.github.com/spec/v1\n";
-  CHECK(lfs_pointer(kgate::view_of(version + "ext-0-foo sha256:" + digest + "\noid sha256:" + digest + "\nsize 7\n")));
   for (const std::string& text :
        {std::string(), std::string("data"), version, version + "oid sha256:" + digest + "\n", version + "size 7\n",
         version + "oid sha256:" + digest.substr(1) + "\nsize 7\n", version + "oid sha256:" + digest + "\nsize seven\n",
         version + "oid sha256:" + digest + "\nsize -7\n", version + "oid md5:" + digest + "\nsize 7\n",
         "version https://git-lfs.github.com/spec/v2\noid sha256:" + digest + "\nsize 7\n",
-        version + "oid sha256:" + digest + "\nsize 7\n" + std::string(1000, '\n')}) {
+        version + "oid sha256:" + digest + "\nsize 7\n" + std::string(1000, '\n'),
+        version + "oid sha256:" + digest + "\nsize 7\n\n", version + "oid sha256:" + digest + "\nsize 7",
+        version + "oid sha256:" + digest + "\nsize 07\n", version + "oid sha256:" + digest + "\r\nsize 7\r\n",
+        version + "size 7\noid sha256:" + digest + "\n", " " + version + "oid sha256:" + digest + "\nsize 7\n",
+        version + "ext-0-foo sha256:" + digest + "\noid sha256:" + digest + "\nsize 7\n",
+        version + "int x; /*\noid sha256:" + digest + "\nsize 7\n*/\n"}) {
     INFO(text);
     CHECK_FALSE(lfs_pointer(kgate::view_of(text)));
   }
@@ -51,7 +61,7 @@ TEST_CASE("a pointer is known by its first line, its digest and its size, and no
 
 TEST_CASE("what Git LFS keeps is read from the store, for a commit and for a working tree without the file") {
   const GitFixture fixture;
-  fixture.init("r");
+  init_lfs(fixture);
   const std::string commit = fixture.commit("r", "y.npy", pointer_to("data"));
   const std::string root = fixture.path("r");
   const Repository repository = Repository::open(root);
@@ -79,7 +89,7 @@ TEST_CASE("what Git LFS keeps is read from the store, for a commit and for a wor
 
 TEST_CASE("a file that Git LFS keeps is refused by its own size, before it is read") {
   const GitFixture fixture;
-  fixture.init("r");
+  init_lfs(fixture);
   const std::string commit = fixture.commit("r", "y.npy", pointer_to(std::string(2000, 'x')));
   CHECK(error_of([&] { Repository::open(fixture.path("r")).tree(commit)->read("y.npy", 1999); }) ==
         "usage: y.npy: has 2000 bytes; at most 1999 are allowed");
@@ -87,7 +97,7 @@ TEST_CASE("a file that Git LFS keeps is refused by its own size, before it is re
 
 TEST_CASE("the working tree's own file never stands in for a commit's") {
   const GitFixture fixture;
-  fixture.init("r");
+  init_lfs(fixture);
   const std::string commit = fixture.commit("r", "y.npy", pointer_to("data"));
   fixture.write("r/y.npy", "data");
   const Repository repository = Repository::open(fixture.path("r"));
@@ -96,6 +106,42 @@ TEST_CASE("the working tree's own file never stands in for a commit's") {
   CHECK(error_at(*repository.tree(commit), "y.npy").find("is kept by Git LFS") != std::string::npos);
   fixture.write("r/y.npy", "date");
   CHECK(repository.dirty());
+}
+
+TEST_CASE("text that reads like a pointer is text where no attribute gives the file to Git LFS") {
+  const GitFixture fixture;
+  const std::string with = init_lfs(fixture), pointer = pointer_to("data");
+  fixture.write("r/.git/lfs" + place_of("data"), "data");
+  const std::string commit = fixture.commit("r", "k.cuh", pointer);
+  const Repository repository = Repository::open(fixture.path("r"));
+  CHECK(content_of(*repository.tree(commit), "k.cuh") == pointer);
+  CHECK(content_of(*repository.working_tree(), "k.cuh") == pointer);
+  fixture.write("r/k.cuh", "data");
+  CHECK(repository.dirty());
+  // A commit's own attributes count for it, the working tree's for what would be merged.
+  fixture.write("r/k.cuh", pointer);
+  fixture.write("r/.gitattributes", "*.cuh filter=lfs\n");
+  CHECK(content_of(*repository.tree(commit), "k.cuh") == pointer);
+  CHECK(content_of(*repository.working_tree(), "k.cuh") == "data");
+  const std::string other = fixture.commit("r", "y.npy", pointer);
+  CHECK(content_of(*repository.tree(other), "k.cuh") == "data");
+  CHECK(content_of(*repository.tree(other), "y.npy") == pointer);
+  // libgit2 would take this for "all but x.npy"; git ignores it.
+  fixture.write("r/.gitattributes", "!x.npy filter=lfs\n");
+  CHECK(content_of(*repository.working_tree(), "k.cuh") == pointer);
+}
+
+TEST_CASE("what git-lfs may take for a pointer and the specification does not is refused") {
+  const GitFixture fixture;
+  init_lfs(fixture);
+  const std::string commit = fixture.commit("r", "y.npy", pointer_to("data") + "\n");
+  const std::string refusal =
+      "untrusted: y.npy: has the attribute filter=lfs and reads almost like a pointer of Git LFS; what a checkout "
+      "makes "
+      "of it depends on the version of git-lfs; let git-lfs write it: git add --renormalize y.npy";
+  const Repository repository = Repository::open(fixture.path("r"));
+  CHECK(error_at(*repository.tree(commit), "y.npy") == refusal);
+  CHECK(error_at(*repository.working_tree(), "y.npy") == refusal);
 }
 
 TEST_CASE("with git-lfs itself the remedies bring what they name") {

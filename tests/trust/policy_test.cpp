@@ -229,6 +229,17 @@ TEST_CASE("a misspelt key of any table is an error that names the nearest one") 
   CHECK(error("[baseline]\nany_clas = true") == unknown("3: baseline.any_clas", "any_class"));
   CHECK(error("[trust]\nunsign = \"warn\"") == unknown("3: trust.unsign", "unsigned"));
   CHECK(error("[ledger]\nbranches = \"x\"") == unknown("3: ledger.branches", "branch"));
+  for (const char* name :
+       {"HEAD",   "@",        "-x", "refs/heads/x", "a b", "a..b", "a/", "/a", "a//b", ".a",   "a/.b",
+        "a.lock", "a.lock/b", "a.", "a~1",          "a^",  "a:b",  "a*", "a?", "a[b",  "a@{0}"}) {
+    INFO(name);
+    CHECK(error("[ledger]\nbranch = \"" + std::string(name) + "\"").find("no name that a branch can have; write it") !=
+          std::string::npos);
+    CHECK(error("[ledger]\nremote = \"" + std::string(name) + "\"").find("no name that a remote can have; write it") !=
+          std::string::npos);
+  }
+  for (const char* name : {"ledger", "a/b-c_d.e", "HEADS", "a@b", "ä"})
+    CHECK(error("[ledger]\nbranch = \"" + std::string(name) + "\"") == "no error");
   CHECK(error("[profile.night]") == unknown("2: profile.night", "nightly"));
   CHECK(error("[profile.pr]\nblockon = []") == unknown("3: profile.pr.blockon", "block_on"));
   CHECK(error("[[key]]\nfiles = \"a\"") == unknown("3: key[0].files", "file"));

@@ -119,31 +119,52 @@ TEST_CASE("CRLF that was committed stays, in spite of attributes too, and so do 
   CHECK(content_of(*working, "data.npy") == binary);
 }
 
-TEST_CASE("an expanded $Id$ is not there") {
+TEST_CASE("a file that every checkout expands is refused, expanded here or not, and its remedy makes it a plain one") {
   const GitFixture fixture;
   fixture.init("r");
   fixture.write("r/.gitattributes", "*.cu ident\n");
-  fixture.commit("r", "k.cu", "// $Id$\n");
+  fixture.write("r/other.cu", "// no such word\n");
+  fixture.commit("r", "k.cu", "int i = sizeof(\"$Id$\");\n");
+  const auto error = [&] { return error_at(*working_tree(fixture, "r"), "k.cu"); };
+  const std::string refusal =
+      "untrusted: k.cu: has the attribute ident, by which every checkout expands its $Id$: what is built is not what "
+      "is "
+      "judged; keep it as it is: \"k.cu -ident\" in .gitattributes, then git add --renormalize";
+  CHECK(error() == refusal);
   fixture.shell("cd r && rm k.cu && git checkout -q k.cu && grep -q 'Id: [0-9a-f]* ' k.cu");
-  CHECK(content_of(*working_tree(fixture, "r"), "k.cu") == "// $Id$\n");
+  CHECK(error() == refusal);
+  CHECK(content_of(*working_tree(fixture, "r"), "other.cu") == "// no such word\n");
+  fixture.write("r/.gitattributes", "*.cu ident\nk.cu -ident\n");
+  fixture.shell("cd r && git add --renormalize . && rm k.cu && git checkout -q k.cu");
+  CHECK(error() == "no error");
 }
 
-TEST_CASE("a file whose committed form only a program makes is refused, and the remedy makes it a plain one") {
+TEST_CASE("a file that every archive expands is refused") {
+  const GitFixture fixture;
+  fixture.init("r");
+  fixture.write("r/.gitattributes", "*.cu export-subst\n");
+  fixture.commit("r", "k.cu", "int i = sizeof(\"$Format:%H$\");\n");
+  CHECK(error_at(*working_tree(fixture, "r"), "k.cu") ==
+        "untrusted: k.cu: has the attribute export-subst, by which every archive expands its $Format$: what is built "
+        "from "
+        "one is not what is judged; keep it as it is: \"k.cu -export-subst\" in .gitattributes, then git add "
+        "--renormalize");
+}
+
+TEST_CASE("a file that a program filters is refused, configured here or not, and the remedy makes it a plain one") {
   const GitFixture fixture;
   fixture.init_kernels("r");
   fixture.write("r/.gitattributes", "kernels/a/k.cu filter=crypt\n");
   const auto error = [&] { return error_at(*working_tree(fixture, "r"), "kernels/a/k.cu"); };
   const std::string refusal =
-      "usage: kernels/a/k.cu: has the filter \"crypt\" (.gitattributes), a program, which kgate does not run; keep it "
+      "untrusted: kernels/a/k.cu: has the filter \"crypt\" (.gitattributes), a program, which kgate does not run; keep "
+      "it "
       "as it is: \"kernels/a/k.cu -filter\" in .gitattributes, then git add --renormalize";
-  fixture.write("r/kernels/a/k.cu", "plain\n");
-  CHECK(error() == "no error");  // git too takes a filter that is not configured for none
-  fixture.git("r", {"config", "filter.crypt.process", "crypt-process"});
-  CHECK(error() == refusal);
-  fixture.git("r", {"config", "--unset", "filter.crypt.process"});
+  CHECK(error() == refusal);  // it may be configured where the change is built
   fixture.git("r", {"config", "filter.crypt.clean", "tr a-z b-za"});
   CHECK(error() == refusal);
   CHECK(content_of(*working_tree(fixture, "r"), "kernels/b/k.cu") == "b1\n");
+  fixture.write("r/kernels/a/k.cu", "plain\n");
   fixture.git("r", {"commit", "-q", "-a", "-m", "encrypted"});
   CHECK(error() == refusal);
   CHECK(content_of(*Repository::open(fixture.path("r")).tree(fixture.git("r", {"rev-parse", "HEAD"})),
@@ -152,6 +173,11 @@ TEST_CASE("a file whose committed form only a program makes is refused, and the 
   fixture.git("r", {"add", "--renormalize", "."});
   CHECK(error() == "no error");
   CHECK(content_of(*working_tree(fixture, "r"), "kernels/a/k.cu") == "plain\n");
+  SECTION("by this machine's own configuration") {
+    fixture.write("r/.git/info/attributes", "kernels/b/k.cu filter=crypt\n");
+    CHECK(error_at(*working_tree(fixture, "r"), "kernels/b/k.cu").find("has the filter \"crypt\"") !=
+          std::string::npos);
+  }
 }
 
 TEST_CASE("a file in another encoding than the commit's is refused") {
@@ -160,7 +186,7 @@ TEST_CASE("a file in another encoding than the commit's is refused") {
   fixture.write("r/.gitattributes", "*.cu working-tree-encoding=UTF-16LE\n");
   fixture.write("r/kernels/a/k.cu", std::string("a\0", 2));
   CHECK(error_at(*working_tree(fixture, "r"), "kernels/a/k.cu") ==
-        "usage: kernels/a/k.cu: has the working-tree-encoding \"UTF-16LE\" (.gitattributes), which kgate does not "
+        "untrusted: kernels/a/k.cu: has the working-tree-encoding \"UTF-16LE\" (.gitattributes), which kgate does not "
         "convert; keep it as it is: \"kernels/a/k.cu -working-tree-encoding\" in .gitattributes, then git add "
         "--renormalize");
 }

@@ -42,3 +42,12 @@ TEST_CASE("an honest candidate is timed without company once, and one that is sl
   CHECK(std::count(asked.begin(), asked.end(), "batch 16 stretch 0") == 1);
   CHECK(std::count(of_slower.begin(), of_slower.end(), "batch 16 stretch 0") == 0);
 }
+
+TEST_CASE("an earlier version that fails without the candidate is not the candidate's fault") {
+  ExperimentBench bench;
+  bench.alone = true;
+  bench.fields = ":alone=fails";
+  const auto one = bench.time().cases.front();
+  CHECK(one.verdict == Verdict::environment);
+  CHECK(one.reason == "an earlier version, timed alone: a fault of its own");
+}

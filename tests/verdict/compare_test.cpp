@@ -64,6 +64,17 @@ TEST_CASE("the reason tells how many differ, where the first is, and what was ex
         "2 of 4 elements differ, first at [1]: expected 2, got 2.5 (max abs 1, max rel 0.25)");
 }
 
+TEST_CASE("what rounding alone explains is said to be that, where rtol asks for too much of a sum that cancels") {
+  // Of 1000 - 1000 + 1e-3 an honest kernel keeps no more than the largest term has.
+  const auto cancelled = compare_f32({1000, 1e-3f, -1000}, {1000, 4e-4f, -1000}, rtol(1e-5));
+  CHECK(verdict::rounding_hint(cancelled, DType::f32) ==
+        "; no error is above 6.2 ulp of the output's rms: where terms cancel, give atol too (docs/cases-toml.md, "
+        "\"Tolerances\")");
+  CHECK(verdict::rounding_hint(compare_f32({1000, 1, -1000}, {1000, 1.1f, -1000}, rtol(1e-5)), DType::f32).empty());
+  CHECK(verdict::rounding_hint(compare_f32({1, 2}, {1, kNan}, rtol(1e-5)), DType::f32).empty());
+  CHECK(verdict::rounding_hint(compare_f32({1, 2}, {1, 2}, rtol(1e-5)), DType::f32).empty());
+}
+
 TEST_CASE("a NaN never passes, unless the reference is NaN and the case allows it") {
   auto tolerance = rtol(1e30);
   tolerance.atol = 1e30;

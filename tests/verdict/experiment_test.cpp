@@ -91,5 +91,5 @@ TEST_CASE("a device that has no room for the base either is at fault itself") {
   ExperimentBench bench;
   bench.candidate_scratch = 600000;
   bench.base_scratch = 2000000;
-  CHECK(bench.time().failure == "device memory: is too small");
+  CHECK(bench.time().failure == "device memory: tried twice: is too small");
 }

@@ -211,3 +211,15 @@ TEST_CASE("fresh samples that prove neither way do not block, and are told") {
   CHECK(track.timing().trace.back().starts_with("on fresh inputs "));
   CHECK(track.timing().trace.back().ends_with(" percentage points: proved neither way"));
 }
+
+TEST_CASE("who is much faster where inputs repeat is believed only where fresh inputs confirm it") {
+  Track confirmed = timed(50, 100), missing = timed(50, 100), a_little = timed(90, 100);
+  for (Track* track : {&confirmed, &missing, &a_little}) track->want_fresh();
+  confirmed.add_fresh(repeat(64, 52), repeat(64, 104));
+  CHECK(verdict_of(confirmed) == Verdict::faster);
+  CHECK(verdict_of(missing) == Verdict::inconclusive);
+  CHECK(reason_of(missing) ==
+        "-50.00 % where inputs repeat, which samples on fresh inputs have not confirmed; an answer needs a larger "
+        "[budget] or a quieter machine");
+  CHECK(verdict_of(a_little) == Verdict::faster);
+}
