@@ -15,6 +15,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kName = "compute-sanitizer";
+constexpr std::size_t kMostOfLine = 200;
 
 std::vector<fs::path> places(const std::string& search_path, const std::string& toolkit) {
   std::vector<fs::path> found;
@@ -42,31 +43,52 @@ std::string version_in(const std::string& output) {
   return output.substr(begin, output.find_first_of(" \r\n", begin) - begin);
 }
 
-// Nothing for what is not there or does not start.
-std::optional<ComputeSanitizer> ask(const fs::path& program) {
-  std::error_code ignored;
-  if (!fs::is_regular_file(program, ignored)) return std::nullopt;
+std::string first_line(const std::string& output) {
+  return output.substr(0, std::min(output.find('\n'), kMostOfLine));
+}
+
+ComputeSanitizer broken(const fs::path& program, const std::string& why) {
+  return {"", "", false, program.string() + " " + why};
+}
+
+CommandResult ask(const fs::path& program, const char* question) {
   ProcessOptions options;
-  options.command = {program.string(), "--version"};
+  options.command = {program.string(), question};
   options.environment = {{"PATH", options.search_path}, {"LC_ALL", "C"}};
   CommandLimits limits;
   limits.deadline = std::chrono::seconds(20);
+  return run_command(options, limits);
+}
+
+// Nothing for what is not there.
+std::optional<ComputeSanitizer> look_at(const fs::path& program) {
+  std::error_code ignored;
+  if (!fs::is_regular_file(program, ignored)) return std::nullopt;
   try {
-    const CommandResult result = run_command(options, limits);
-    if (!result.status.ok() || result.timed_out) return std::nullopt;
-    return ComputeSanitizer{program.string(), version_in(result.output)};
-  } catch (const Error&) {
-    return std::nullopt;
+    const CommandResult answer = ask(program, "--version");
+    if (answer.timed_out) return broken(program, "did not tell its version within 20 s");
+    if (!answer.status.ok()) {
+      return broken(program, "did not tell its version: " +
+                                 (answer.output.empty() ? "it ended without a word" : first_line(answer.output)));
+    }
+    const bool strips = ask(program, "--help").output.find("--strip-paths") != std::string::npos;
+    return ComputeSanitizer{program.string(), version_in(answer.output), strips, ""};
+  } catch (const Error& error) {
+    return broken(program, error.fact());
   }
 }
 
 }  // namespace
 
 ComputeSanitizer find_compute_sanitizer(const std::string& search_path, const std::string& toolkit) {
+  ComputeSanitizer none;
   for (const fs::path& place : places(search_path, toolkit)) {
-    if (auto found = ask(place)) return *found;
+    const auto found = look_at(place);
+    if (!found) continue;
+    if (!found->path.empty()) return *found;
+    if (none.broken.empty()) none.broken = found->broken;
   }
-  return {};
+  return none;
 }
 
 }  // namespace kgate::fingerprint

@@ -8,6 +8,10 @@ namespace kgate::fingerprint {
 struct ComputeSanitizer {
   std::string path;     // empty: there is none
   std::string version;  // "2025.3.1.0"; empty: it does not say
+  bool strips_paths =
+      false;  // off the files it names, unless told not to: newer ones (that of CUDA 11.8 has no such option)
+  // Where there is none that starts, of the first one that does not: "/opt/cuda/bin/compute-sanitizer cannot be run".
+  std::string broken;
 };
 
 // Looks in the folders of `search_path` (PATH; relative ones are left out: they could be the repository that is

@@ -252,7 +252,13 @@ std::optional<ExitStatus> Client::finish(Seconds limit) {
   lost_ = true;
   reason_ = "was asked to end";
   socket_ = UniqueFd();
-  const auto status = process_.wait(std::chrono::duration_cast<std::chrono::milliseconds>(limit));
+  // In steps, so that a signal to the judge need not wait for it.
+  const auto deadline = std::chrono::steady_clock::now() + limit;
+  std::optional<ExitStatus> status;
+  while (!status && std::chrono::steady_clock::now() < deadline) {
+    if (interrupt_ != nullptr) interrupt_->check();
+    status = process_.wait(std::chrono::milliseconds(50));
+  }
   process_.kill();
   return status;
 }

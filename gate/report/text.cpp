@@ -459,7 +459,7 @@ class Writer {
   void sanitizer() {
     if (!result_.sanitizer) return;
     const auto& all = *result_.sanitizer;
-    if (!all.available) return line("sanitizer: compute-sanitizer was not found", 0);
+    if (!all.available) return line("sanitizer: no compute-sanitizer that starts was found", 0);
     std::string text = "sanitizer: compute-sanitizer " + one_line(all.version);
     if (all.tools.empty()) return line(text + ", nothing was run under it", 0);
     std::vector<std::string> tools;

@@ -96,7 +96,7 @@ class Reader {
       text.remove_prefix(std::min(end + 1, text.size()));
     }
     finish();
-    if (errors_ > 0 && report_.findings.empty()) {
+    if (errors_ > 0 && !has_error()) {
       Finding finding;
       finding.tool = tool_;
       finding.kind = "other";
@@ -105,7 +105,7 @@ class Reader {
           fmt::format("{} errors in a form that kgate does not know{}{}", errors_, stray_.empty() ? "" : ": ", stray_);
       report_.findings.push_back(std::move(finding));
     }
-    if (report_.findings.empty()) {
+    if (!has_error()) {
       report_.trouble = trouble_;
       if (report_.trouble.empty() && !summary_) {
         report_.trouble = fmt::format("{} ended without a summary{}{}", tool_, stray_.empty() ? "" : ": ", stray_);
@@ -115,6 +115,12 @@ class Reader {
   }
 
  private:
+  // Warnings answer for nothing: a report of them alone must be whole like an empty one.
+  bool has_error() const {
+    return std::any_of(report_.findings.begin(), report_.findings.end(),
+                       [](const Finding& one) { return one.severity == "error"; });
+  }
+
   void take(std::string_view line) {
     if (!line.starts_with(kPrefix)) return;
     line.remove_prefix(kPrefix.size());

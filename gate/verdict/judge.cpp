@@ -218,12 +218,13 @@ class Judge {
     for (std::size_t n = 0; n < open.size(); ++n) {
       const Subject& subject = *wanted[n];
       SanitizeOptions options;
-      options.program = options_.sanitizer.path;
+      options.program = options_.sanitizer;
       options.child = ready_.child;
       options.seed = options_.seed;
       options.threads = options_.threads;
-      options.scratch = ready_.scratch.path();
+      options.scratch = ready_.scratch->path();
       options.on_case = [&](const std::string& what) { progress_.step(subject.name + ": " + what); };
+      bool proven = false;
       guarded(result_.kernels[open[n]], lock, [&](KernelResult& kernel) {
         const Artifact& code = with_lines[n] ? with_lines[n] : ready_.artifacts[open[n]].candidate;
         const Sanitized found = sanitize_kernel(subject, code, options);
@@ -231,7 +232,8 @@ class Judge {
         all.insert(all.end(), found.findings.begin(), found.findings.end());
         add_sanitized(kernel, found);
         settle(kernel, subject);
-        if (found.trouble.empty()) return;
+        proven = found.trouble.empty();
+        if (proven) return;
         if (worst({kernel.verdict, Verdict::environment}) != Verdict::environment) {
           kernel.warnings.push_back(found.trouble);
           return;
@@ -239,6 +241,7 @@ class Judge {
         throw Error(ErrorKind::environment, "compute-sanitizer", found.trouble,
                     "see docs/sanitize.md, or leave --sanitize out");
       });
+      if (!proven) judgement_.unproven.push_back(subject.name);
     }
     result_.check_s += seconds_since(start);
   }
@@ -394,7 +397,9 @@ void seal(Judgement& judgement, const Error* error, int signal) {
   std::vector<Verdict> all, blocking;
   for (auto& kernel : result.kernels) {
     all.push_back(kernel.verdict);
-    kernel.blocks = blocks(kernel, judgement.profile, judgement.new_blocks);
+    const auto& unproven = judgement.unproven;
+    kernel.blocks = blocks(kernel, judgement.profile, judgement.new_blocks) ||
+                    std::find(unproven.begin(), unproven.end(), kernel.name) != unproven.end();
     if (kernel.blocks) blocking.push_back(kernel.verdict);
   }
   result.verdict = all.empty() ? Verdict::missing : worst(all);

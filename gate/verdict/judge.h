@@ -59,6 +59,7 @@ struct Judgement {
   Result result;
   std::vector<CaseSamples> samples;
   std::vector<std::string> finished;  // kernels whose verdict is final
+  std::vector<std::string> unproven;  // that were to be sanitized and were not: they block, whatever the profile says
   trust::Profile profile;             // what blocks; empty until the policy was read
   bool new_blocks = true;
 };

@@ -17,7 +17,6 @@ namespace {
 
 constexpr const char* kLineInfo = "-lineinfo";
 constexpr std::uint64_t kMostOfReport = 64u << 20;
-constexpr double kEndLimit = 120;  // seconds for the tool to write its report
 
 std::string text_in(const std::filesystem::path& file) {
   std::error_code ignored;
@@ -104,17 +103,25 @@ class Sanitizer {
       if (error.kind() != ErrorKind::environment) throw;
       fault = error.what();
     }
-    if (!client.finish(runner::Client::Seconds(kEndLimit)) && fault.empty())
-      fault = fmt::format("the tool did not end within {:.0f} s after it", kEndLimit);
-    return fault;
+    const auto ended = client.finish(runner::Client::Seconds(options_.end_limit_s));
+    if (!fault.empty()) return fault;
+    if (!ended) return fmt::format("the tool did not end within {:.3g} s after it", options_.end_limit_s);
+    if (ended->signal != 0) return fmt::format("the tool was ended by signal {}", ended->signal);
+    if (ended->code != 0) return fmt::format("the tool ended with code {}", ended->code);
+    return {};
   }
 
   std::string launch(runner::Client& client, const cases::Binding& binding, const CaseInputs& inputs) const {
-    const auto loaded = client.load({0, code_->code, code_->symbols}, runner::Client::Seconds(kHandOverLimit));
-    if (!loaded.outcome.ok) return loaded.outcome.fault;
+    const auto loaded = client.load({0, code_->code, code_->symbols}, runner::Client::Seconds(options_.start_limit_s));
+    if (!loaded.outcome.ok) return fault_of(loaded.outcome);
     place_case(client, binding.buffers, inputs, 0);
     const auto ran = client.run({0, binding.launches}, kPoison[0], runner::Client::Seconds(options_.run_limit_s));
-    return ran.outcome.ok && !ran.outcome.unsupported ? std::string() : ran.outcome.fault;
+    return ran.outcome.ok && !ran.outcome.unsupported ? std::string() : fault_of(ran.outcome);
+  }
+
+  // Never empty: that would be taken for none.
+  static std::string fault_of(const runner::RunOutcome& outcome) {
+    return outcome.fault.empty() ? "it did not run" : outcome.fault;
   }
 
   static std::string first_line(const std::string& text) {

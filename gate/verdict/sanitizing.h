@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "fingerprint/compute_sanitizer.h"
 #include "gate/sanitize/finding.h"
 #include "gate/verdict/compiler.h"
 #include "gate/verdict/result.h"
@@ -14,11 +15,13 @@
 namespace kgate::verdict {
 
 struct SanitizeOptions {
-  std::string program;          // compute-sanitizer
+  fingerprint::ComputeSanitizer program;
   runner::ClientOptions child;  // its observer is set here
   std::uint64_t seed = 0;       // of the run
   unsigned threads = 1;         // for making inputs
-  double run_limit_s = 600;     // under a tool a kernel is slower by a factor of ten to a hundred
+  // Seconds for the tool to start the child; for a kernel, slower under a tool by a factor of ten to a hundred; for the
+  // tool to write its report.
+  double start_limit_s = 120, run_limit_s = 600, end_limit_s = 120;
   std::filesystem::path scratch;
   std::function<void(const std::string&)> on_case;  // progress: "memcheck: odd"; may be empty
 };

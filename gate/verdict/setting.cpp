@@ -80,6 +80,10 @@ void check_sanitizer(const std::string& backend, const fingerprint::ComputeSanit
     throw Error(ErrorKind::environment, "--sanitize", fmt::format("needs a GPU; the backend here is {}", backend),
                 "run it on a machine with a GPU, or leave the option out");
   }
+  if (!found.broken.empty()) {
+    throw Error(ErrorKind::environment, "--sanitize", "compute-sanitizer does not start here: " + found.broken,
+                "run it with --version to see why, or leave the option out");
+  }
   if (found.path.empty()) {
     throw Error(ErrorKind::environment, "--sanitize",
                 "compute-sanitizer was not found in PATH nor beside the CUDA toolkit",

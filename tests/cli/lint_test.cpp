@@ -1,7 +1,10 @@
+#include "fingerprint/toolkit.h"
 #include "tests/cli/cli_fixture.h"
+#include "tests/cli/fake_gpu.h"
 #include "tests/support/catch.h"
+#include "tests/support/skip.h"
 
-using kgate::Json;
+using namespace kgate;
 
 namespace {
 
@@ -67,6 +70,40 @@ TEST_CASE("a launch from the device is refused by its line") {
   CHECK(answer.code == 2);
   CHECK(answer.output.find("kernels/scale/scale.cu:3: if (i > n) scale<<<1, 1>>>(y, x, n);") != std::string::npos);
 }
+
+TEST_CASE("a word that the policy forbids is refused by its line, and not in a comment") {
+  const CliFixture cli;
+  cli.write(".kgate/policy.toml",
+            "schema = \"kgate.policy/1\"\n[trust]\nunsigned = \"warn\"\n[compile]\nforbid = [\"asm\"]\n");
+  cli.commit("policy");
+  cli.replace(kSource, "  if (i < n)", "  // no asm here\n  if (i < n)");
+  CHECK(cli.kgate({"check", "--policy-ref", "main"}).code == 0);
+  cli.replace(kSource, "  if (i < n)", "  asm volatile(\"\");\n  if (i < n)");
+  const auto answer = cli.kgate({"check", "--policy-ref", "main"});
+  INFO(answer.output);
+  CHECK(answer.code == 64);
+  CHECK(answer.output.find("kernels/scale/scale.cu: \"asm\" in line 4; remove it; the policy does not allow it in a "
+                           "candidate") != std::string::npos);
+}
+
+#ifdef KGATE_HAVE_CUDA
+TEST_CASE("in machine code for a GPU a variable that a change brings is refused as well") {
+  if (fingerprint::find_toolkit({}).nvrtc.empty()) KGATE_SKIP("no NVRTC was found on this machine");
+  const CliFixture cli;
+  const FakeGpu gpu(FakeGpu::Compiler::nvrtc);
+  for (const char* file : {"kernels/scale/kernel.toml", "kernels/scale/cases.toml"})
+    cli.replace(file, "sources =", "arch = \"sm_90\"\nsources =");
+  cli.write(".kgate/policy.toml", kRefusing);
+  cli.commit("policy");
+  remember(cli);
+  const auto answer = run_command(gpu.command(cli, {"check", "--policy-ref", "main"}), {});
+  INFO(answer.output);
+  CHECK(answer.status.code == 2);
+  CHECK(cli.result()["kernels"][0]["reason"] ==
+        "the policy refuses writable variables of the device ([compile] device_variables): .nv.global: seen, 4 bytes; "
+        "take a [[workspace]] of kernel.toml for memory, __constant__ for tables");
+}
+#endif
 
 TEST_CASE("a run that is to sanitize and cannot is environment, never a pass") {
   const CliFixture cli;

@@ -3,6 +3,7 @@
 #include "base/file.h"
 #include "fingerprint/compute_sanitizer.h"
 #include "tests/support/catch.h"
+#include "tests/support/skip.h"
 
 using namespace kgate;
 
@@ -35,4 +36,15 @@ TEST_CASE("the toolkit's own folder is looked into, and a program that does not 
       fingerprint::find_compute_sanitizer((folder.path() / "bin").string(), (folder.path() / "cuda").string());
   CHECK(found.path == (folder.path() / "cuda/compute-sanitizer/compute-sanitizer").string());
   CHECK(found.version == "2024.1.1.0");
+  CHECK(found.broken == "");
+}
+
+TEST_CASE("a program that is there and does not start is told, where no other does") {
+  if (!fingerprint::find_compute_sanitizer("", "").path.empty()) KGATE_SKIP("this machine has a compute-sanitizer");
+  const TemporaryFolder folder("kgate-test");
+  plant(folder.path() / "compute-sanitizer", "1", 3);
+  const auto found = fingerprint::find_compute_sanitizer(folder.path().string(), "");
+  CHECK(found.path == "");
+  CHECK(found.broken ==
+        (folder.path() / "compute-sanitizer").string() + " did not tell its version: NVIDIA (R) Compute Sanitizer");
 }

@@ -191,6 +191,19 @@ TEST_CASE("calls of the driver that failed are no findings, and errors of an unk
   CHECK(unknown.findings[0].what == "3 errors in a form that kgate does not know: Something new");
 }
 
+TEST_CASE("warnings alone are no proof: the summary must be there, and what it counts must be told") {
+  const std::string warning =
+      "========= Warning: Race reported between Read access at f(int *)+0x20 in k.cu:7\n"
+      "=========     and Write access at f(int *)+0x40 in k.cu:9 [4 hazards]\n=========\n";
+  const auto cut = read(warning, "racecheck");
+  CHECK(cut.findings.size() == 1);
+  CHECK(cut.trouble == "racecheck ended without a summary");
+  const auto more =
+      read(warning + "========= RACECHECK SUMMARY: 2 hazards displayed (1 error, 1 warning)\n", "racecheck");
+  REQUIRE(more.findings.size() == 2);
+  CHECK(more.findings[1].severity == "error");
+}
+
 TEST_CASE("any text is read without harm") {
   for (const char* text : {"=========", "========= ", "=========\n=========", "========= Invalid ", "no report\n",
                            "========= ERROR SUMMARY:", "========= RACECHECK SUMMARY: (", "=========     at  in :1"}) {

@@ -1,5 +1,4 @@
-// The whole way from a candidate to findings, with a script in the place of compute-sanitizer: it runs the child, as
-// the tool does, and prints what it is told to print.
+// The whole way from a candidate to findings, with a script in the place of compute-sanitizer.
 #include "gate/verdict/sanitizing.h"
 
 #include <algorithm>
@@ -10,26 +9,13 @@
 #include "base/memory_tree.h"
 #include "fingerprint/toolkit.h"
 #include "tests/support/catch.h"
+#include "tests/support/fake_compute_sanitizer.h"
 #include "tests/support/skip.h"
 
 using namespace kgate;
 using verdict::Verdict;
 
 namespace {
-
-constexpr const char* kTool = R"(#!/bin/sh
-while [ "$1" != -- ]; do
-  case $1 in --tool) tool=$2 ;; --log-file) log=$2 ;; esac
-  shift
-done
-shift
-echo "a word of the program's own"
-"$@"
-code=$?
-printf '========= COMPUTE-SANITIZER\n' > "$log"
-if [ -f "$0.$tool" ]; then cat "$0.$tool" >> "$log"; else printf '========= ERROR SUMMARY: 0 errors\n' >> "$log"; fi
-echo "$tool $code $(basename "$(dirname "$log")" | cut -c1-14)" >> "$0.log"
-)";
 
 constexpr const char* kRead = R"(========= Invalid __global__ read of size 4 bytes
 =========     at k(int *)+0x70 in /stage/kernels/k/k.cu:3
@@ -54,10 +40,10 @@ std::map<std::string, std::string> files() {
 }
 
 class Bench {
+  TemporaryFolder folder_{"kgate-test"};
+
  public:
   Bench() {
-    write_file_atomic(tool_, kTool);
-    std::filesystem::permissions(tool_, std::filesystem::perms::owner_all);
     std::map<std::string, Bytes> bytes;
     for (const auto& [path, content] : files()) bytes[path] = bytes_of(content);
     const auto tree = std::make_shared<MemoryTree>(std::move(bytes), "working tree");
@@ -74,10 +60,8 @@ class Bench {
     child_.backend = "host";
   }
 
-  // What a tool reports instead of "0 errors".
-  void report(const std::string& tool, const std::string& text) const {
-    write_file_atomic(tool_.string() + "." + tool, text);
-  }
+  FakeComputeSanitizer tool{folder_.path()};
+  double start_limit_s = 60, end_limit_s = 60;
 
   const verdict::Subject& subject() const { return suite_.subjects.at(0); }
 
@@ -90,24 +74,15 @@ class Bench {
 
   verdict::Sanitized run(const verdict::Artifact& code) const {
     verdict::SanitizeOptions options;
-    options.program = tool_.string();
+    options.program.path = tool.program().string();
+    options.start_limit_s = start_limit_s;
+    options.end_limit_s = end_limit_s;
     options.child = child_;
     options.scratch = folder_.path();
     return verdict::sanitize_kernel(subject(), code, options);
   }
 
-  // A line for each start of the tool.
-  std::vector<std::string> starts() const {
-    const std::string text(text_of(read_file(tool_.string() + ".log", 1 << 20)));
-    std::vector<std::string> lines;
-    for (std::size_t at = 0; at < text.size(); at = text.find('\n', at) + 1)
-      lines.push_back(text.substr(at, text.find('\n', at) - at));
-    return lines;
-  }
-
  private:
-  TemporaryFolder folder_{"kgate-test"};
-  std::filesystem::path tool_ = folder_.path() / "compute-sanitizer";
   runner::ClientOptions child_;
   verdict::Suite suite_;
 };
@@ -134,24 +109,24 @@ TEST_CASE("the correctness cases of a clean kernel run under every tool, each to
   CHECK(found.trouble == "");
   CHECK(found.findings.empty());
   // The child ended by itself: 0.
-  CHECK(bench.starts() == std::vector<std::string>{"memcheck 0 kgate-observed", "memcheck 0 kgate-observed",
-                                                   "synccheck 0 kgate-observed", "synccheck 0 kgate-observed",
-                                                   "initcheck 0 kgate-observed", "initcheck 0 kgate-observed",
-                                                   "racecheck 0 kgate-observed", "racecheck 0 kgate-observed"});
+  CHECK(bench.tool.starts() == std::vector<std::string>{"memcheck 0 kgate-observed", "memcheck 0 kgate-observed",
+                                                        "synccheck 0 kgate-observed", "synccheck 0 kgate-observed",
+                                                        "initcheck 0 kgate-observed", "initcheck 0 kgate-observed",
+                                                        "racecheck 0 kgate-observed", "racecheck 0 kgate-observed"});
 }
 
 TEST_CASE("an error makes its case wrong with the place, and the next tool goes on") {
   const auto toolkit = fingerprint::find_toolkit({});
   if (toolkit.host_compiler.empty()) KGATE_SKIP("no C++ compiler was found on this machine");
   const Bench bench;
-  bench.report("memcheck", kRead);
+  bench.tool.report("memcheck", kRead);
   const auto found = bench.run(bench.code(toolkit));
   REQUIRE(found.findings.size() == 1);
   CHECK(found.findings[0].kernel == "k");
   CHECK(found.findings[0].case_name == "one");
   CHECK(found.findings[0].file == "kernels/k/k.cu");
   CHECK(found.findings[0].line == 3);
-  CHECK(bench.starts().size() == 7);
+  CHECK(bench.tool.starts().size() == 7);
   auto kernel = checked();
   verdict::add_sanitized(kernel, found);
   CHECK(kernel.cases[0].verdict == Verdict::wrong);
@@ -174,11 +149,70 @@ TEST_CASE("a tool that says nothing, or that does not start, is trouble, never a
   const auto toolkit = fingerprint::find_toolkit({});
   if (toolkit.host_compiler.empty()) KGATE_SKIP("no C++ compiler was found on this machine");
   const Bench bench;
-  bench.report("initcheck", "========= Error: No attachable process found. compute-sanitizer timed-out.\n");
+  bench.tool.report("initcheck", "========= Error: No attachable process found. compute-sanitizer timed-out.\n");
   const auto found = bench.run(bench.code(toolkit));
   CHECK(found.findings.empty());
   CHECK(found.trouble ==
         "initcheck: case \"one\": Error: No attachable process found. compute-sanitizer timed-out.; it printed: a word "
         "of "
         "the program's own");
+}
+
+TEST_CASE("a tool that crashes, hangs or prints rubbish is trouble, never a pass") {
+  const auto toolkit = fingerprint::find_toolkit({});
+  if (toolkit.host_compiler.empty()) KGATE_SKIP("no C++ compiler was found on this machine");
+  Bench bench;
+  const auto code = bench.code(toolkit);
+  REQUIRE(code != nullptr);
+  const auto trouble = [&] {
+    const auto found = bench.run(code);
+    CHECK(found.findings.empty());
+    return found.trouble;
+  };
+  SECTION("before it starts the child") {
+    bench.tool.behave_at_once("kill -SEGV $$\n");
+    CHECK(trouble() ==
+          "memcheck: case \"one\": memcheck ended without a summary; the child: loading it: the process crashed "
+          "(SIGSEGV)");
+    bench.tool.behave_at_once("echo \"unrecognised option '--padding'\"\nexit 1\n");
+    CHECK(trouble() ==
+          "memcheck: case \"one\": memcheck ended without a summary; it printed: unrecognised option '--padding'; the "
+          "child: loading it: the process ended by itself with code 1");
+    bench.start_limit_s = 0.3;
+    bench.tool.behave_at_once("sleep 100\n");
+    CHECK(trouble() ==
+          "memcheck: case \"one\": memcheck ended without a summary; the child: loading it: the process did not finish "
+          "within 0.3 s");
+  }
+  SECTION("after the child has ended") {
+    bench.tool.behave("kill -SEGV $$\n");
+    CHECK(trouble().find("memcheck: case \"one\": memcheck ended without a summary") == 0);
+    bench.tool.behave("head -c 3000 /dev/urandom > \"$log\"\nexit 0\n");
+    CHECK(trouble().find("memcheck: case \"one\": memcheck ended without a summary") == 0);
+    bench.tool.behave("mkdir \"$log\"\nexit 0\n");
+    CHECK(trouble().find("memcheck: case \"one\": memcheck ended without a summary") == 0);
+    bench.end_limit_s = 0.3;
+    bench.tool.behave("sleep 100\n");
+    CHECK(
+        trouble().find("memcheck ended without a summary; it printed: a word of the program's own; the child: the tool "
+                       "did not end within 0.3 s after it") != std::string::npos);
+  }
+  SECTION("after a clean report") {
+    bench.tool.behave("printf '========= ERROR SUMMARY: 0 errors\\n' > \"$log\"\nexit 9\n");
+    CHECK(trouble() == "memcheck: case \"one\": the tool ended with code 9");
+    bench.tool.behave("printf '========= ERROR SUMMARY: 0 errors\\n' > \"$log\"\nkill -ABRT $$\n");
+    CHECK(trouble() == "memcheck: case \"one\": the tool was ended by signal 6");
+  }
+}
+
+TEST_CASE("a warning in a report that breaks off is told, and the tool's silence about the rest is trouble") {
+  const auto toolkit = fingerprint::find_toolkit({});
+  if (toolkit.host_compiler.empty()) KGATE_SKIP("no C++ compiler was found on this machine");
+  const Bench bench;
+  bench.tool.report("racecheck",
+                    "========= Warning: Race reported between Read access at k(int *)+0x20 in kernels/k/k.cu:3\n"
+                    "=========     and Write access at k(int *)+0x40 in kernels/k/k.cu:3 [4 hazards]\n");
+  const auto found = bench.run(bench.code(toolkit));
+  CHECK(found.findings.size() == 2);  // of two cases
+  CHECK(found.trouble.find("racecheck: case \"one\": racecheck ended without a summary") == 0);
 }
