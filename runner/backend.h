@@ -69,6 +69,9 @@ class Backend {
 struct BackendOptions {
   std::string device;
   std::uint32_t threads = 0;  // host: worker threads; 0: all cores
+  // A buffer's room is its payload alone, an allocation of its own: compute-sanitizer knows where each one ends. The
+  // guard zones can then be neither written nor read.
+  bool observed = false;
 };
 std::unique_ptr<Backend> make_cuda_backend(const BackendOptions& options);
 std::unique_ptr<Backend> make_host_backend(const BackendOptions& options);

@@ -4,6 +4,7 @@
 #include <csignal>
 #include <cstring>
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/socket.h>
 
@@ -21,6 +22,12 @@ std::string describe(const ExitStatus& status) {
   if (status.signal == 0) return fmt::format("ended by itself with code {}", status.code);
   const char* name = ::sigabbrev_np(status.signal);
   return fmt::format("crashed (SIG{})", name != nullptr ? name : std::to_string(status.signal).c_str());
+}
+
+UniqueFd output_file(const std::filesystem::path& path) {
+  UniqueFd file(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
+  if (!file) throw system_error(path.string(), "cannot be written", errno);
+  return file;
 }
 
 RunOutcome fault(std::string text) {
@@ -46,7 +53,8 @@ Client::Client(const ClientOptions& options) : interrupt_(options.interrupt) {
   socket_ = UniqueFd(pair[0]);
   const UniqueFd theirs(pair[1]);
   ProcessOptions process;
-  process.command = {options.runner.string(), "--backend", options.backend};
+  if (options.observer) process.command = options.observer->launcher;
+  process.command.insert(process.command.end(), {options.runner.string(), "--backend", options.backend});
   const auto add = [&](const char* flag, const std::string& value) {
     if (!value.empty()) process.command.insert(process.command.end(), {flag, value});
   };
@@ -66,6 +74,15 @@ Client::Client(const ClientOptions& options) : interrupt_(options.interrupt) {
     add("--compiler", options.compiles->host_compiler);
   }
   process.descriptors = {{theirs.get(), kChildSocket}};
+  UniqueFd output;
+  if (options.observer) {
+    process.command.emplace_back("--observed");
+    process.environment["TMPDIR"] = options.observer->folder.string();
+    // Between two processes of this machine, no port.
+    process.environment["NV_COMPUTE_SANITIZER_LOCAL_CONNECTION_OVERRIDE"] = "uds";
+    output = output_file(options.observer->folder / kObserverOutput);
+    process.descriptors.insert(process.descriptors.end(), {{output.get(), 1}, {output.get(), 2}});
+  }
   process_ = Process::start(process);
   if (options.on_process) notice_ = std::make_unique<Notice>(options.on_process, static_cast<unsigned>(process_.id()));
 }
@@ -229,6 +246,21 @@ TimeOutcome Client::time(const TimeJob& job, Seconds limit) {
   TimeOutcome outcome;
   outcome.run = fault("the kernel " + reason_);
   return outcome;
+}
+
+std::optional<ExitStatus> Client::finish(Seconds limit) {
+  lost_ = true;
+  reason_ = "was asked to end";
+  socket_ = UniqueFd();
+  // In steps, so that a signal to the judge need not wait for it.
+  const auto deadline = std::chrono::steady_clock::now() + limit;
+  std::optional<ExitStatus> status;
+  while (!status && std::chrono::steady_clock::now() < deadline) {
+    if (interrupt_ != nullptr) interrupt_->check();
+    status = process_.wait(std::chrono::milliseconds(50));
+  }
+  process_.kill();
+  return status;
 }
 
 SandboxTrial Client::try_sandbox(const std::filesystem::path& home, const std::filesystem::path& repository,

@@ -19,6 +19,13 @@
 
 namespace kgate::runner {
 
+// A program that runs the child and looks over its shoulder: compute-sanitizer.
+struct Observer {
+  std::vector<std::string> launcher;  // put before the child's command line
+  std::filesystem::path folder;       // for its temporary files; what it prints goes to kObserverOutput there
+};
+constexpr const char* kObserverOutput = "output";
+
 struct ClientOptions {
   std::filesystem::path runner;  // the kgate-runner program
   std::string backend;           // "cuda" or "host"
@@ -27,6 +34,10 @@ struct ClientOptions {
   // Set: this child compiles, and may read this toolkit. Else it loads, runs and times.
   std::optional<ToolkitPaths> compiles = std::nullopt;
   SandboxWish sandbox = {};
+  // Set: the child is started by it, under a weaker sandbox (docs/sandbox.md), and holds buffers as an observer wants
+  // them: each an allocation of its exact size, and unwritten where a kernel has to write. It is never timed, and its
+  // outputs are compared with nothing.
+  std::optional<Observer> observer = std::nullopt;
   std::filesystem::path scratch;  // where the private folder of a child that compiles is made; empty: the system's
   bool warm = false;              // open the device at once, so that a child made early is ready when it is needed
   const Interrupt* interrupt = nullptr;
@@ -75,6 +86,9 @@ class Client {
   SharedMemory read(std::uint32_t buffer, Seconds limit);
   // Throws Error(environment) for times that cannot be (plausible.h).
   TimeOutcome time(const TimeJob& job, Seconds limit);
+  // Lets the child end by itself, with all that started it, and waits. The client is lost then; where the time was not
+  // enough it is killed, and the answer is nothing.
+  std::optional<ExitStatus> finish(Seconds limit);
   // What the child can do from inside its sandbox; `home` and `repository` are folders of the judge's that it tries.
   SandboxTrial try_sandbox(const std::filesystem::path& home, const std::filesystem::path& repository, Seconds limit);
 

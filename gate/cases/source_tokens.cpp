@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cstddef>
+#include <utility>
 
 #include "base/quote.h"
 #include "gate/cases/sources.h"
@@ -53,13 +54,18 @@ class Lexer {
     }
   }
 
-  // The place of `token` in the code; npos where it is not.
-  std::size_t find_token(const std::string& token) const {
-    if (!is_identifier(token)) return token.empty() ? std::string::npos : code_.find(token);
-    const auto found = std::find_if(words_.begin(), words_.end(), [&](const Word& word) {
-      return code_.compare(word.begin, word.length, token) == 0;
-    });
-    return found == words_.end() ? std::string::npos : found->begin;
+  // The places of `token` in the code.
+  std::vector<std::size_t> places_of(const std::string& token) const {
+    std::vector<std::size_t> places;
+    if (is_identifier(token)) {
+      for (const Word& word : words_) {
+        if (code_.compare(word.begin, word.length, token) == 0) places.push_back(word.begin);
+      }
+    } else if (!token.empty()) {
+      for (std::size_t at = code_.find(token); at != std::string::npos; at = code_.find(token, at + token.size()))
+        places.push_back(at);
+    }
+    return places;
   }
 
   std::size_t line_of(std::size_t place) const { return lines_[place]; }
@@ -115,21 +121,24 @@ class Lexer {
 
 }  // namespace
 
-std::optional<std::string> forbidden_token(std::string_view text, const std::vector<std::string>& tokens) {
-  if (tokens.empty()) return std::nullopt;
+std::vector<TokenPlace> find_tokens(std::string_view text, const std::vector<std::string>& tokens) {
+  if (tokens.empty()) return {};
   Lexer lexer(text);
   lexer.run();
-  std::size_t first = std::string::npos;
-  std::string which;
+  std::vector<std::pair<std::size_t, const std::string*>> found;
   for (const std::string& token : tokens) {
-    const std::size_t place = lexer.find_token(token);
-    if (place < first) {
-      first = place;
-      which = token;
-    }
+    for (const std::size_t place : lexer.places_of(token)) found.emplace_back(place, &token);
   }
-  if (first == std::string::npos) return std::nullopt;
-  return kgate::quoted(which) + " in line " + std::to_string(lexer.line_of(first));
+  std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<TokenPlace> places;
+  for (const auto& [place, token] : found) places.push_back({*token, lexer.line_of(place)});
+  return places;
+}
+
+std::optional<std::string> forbidden_token(std::string_view text, const std::vector<std::string>& tokens) {
+  const std::vector<TokenPlace> places = find_tokens(text, tokens);
+  if (places.empty()) return std::nullopt;
+  return kgate::quoted(places.front().token) + " in line " + std::to_string(places.front().line);
 }
 
 }  // namespace kgate::cases

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <map>
 #include <optional>
 #include <string>
@@ -31,9 +32,17 @@ std::map<std::string, Bytes> read_sources(const SourceSet& set, const FileTree& 
 // Replaces whole identifiers of `defines` in an entry: "softmax<BLOCK>" -> "softmax<256>".
 std::string substitute_defines(const std::string& entry, const std::map<std::string, std::string>& defines);
 
-// The first of `tokens` that the C++ text has outside comments, strings and character literals, as "\"__DATE__\" in
-// line 12". Identifiers match whole identifiers, anything else any stretch of code. A net for the honest (digests must
-// not depend on the date), not a defence.
+struct TokenPlace {
+  std::string token;
+  std::size_t line = 0;
+};
+
+// Every place where the C++ text has one of `tokens` outside comments, strings and character literals, in the text's
+// order. Identifiers match whole identifiers, anything else any stretch of code.
+std::vector<TokenPlace> find_tokens(std::string_view text, const std::vector<std::string>& tokens);
+
+// The first of `tokens` that the C++ text has, as "\"__DATE__\" in line 12". A net for the honest (digests must not
+// depend on the date), not a defence.
 std::optional<std::string> forbidden_token(std::string_view text, const std::vector<std::string>& tokens);
 
 }  // namespace kgate::cases

@@ -136,6 +136,8 @@ void add_options(CLI::App& app, const Verb& verb, Arguments& arguments) {
   add_place(app, arguments);
   if (std::string_view(verb.name) == "run")
     app.add_flag("--time-unchanged", arguments.time_unchanged, "time kernels whose machine code is the base's too");
+  if (std::string_view(verb.name) == "run" || std::string_view(verb.name) == "check")
+    app.add_flag("--sanitize", arguments.sanitize, "run the correctness cases under NVIDIA's compute-sanitizer too");
   if (std::string_view(verb.name) == "accept") add_accept_options(app, arguments);
   app.add_option("--baseline", arguments.baseline, "compare with this ref instead of the base commit")
       ->type_name("REF");

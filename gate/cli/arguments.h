@@ -26,6 +26,7 @@ struct Arguments {
   std::optional<std::string> cuda;   // toolkit's root
   std::uint32_t threads = 0;         // 0: all cores
   std::string sandbox = "best";      // or "none": for people who look for a fault
+  bool sanitize = false;             // run, check: correctness cases under compute-sanitizer too
   bool noise = false;                // doctor: measure what this machine can see
   bool try_sandbox = false;          // doctor: what can be done from inside of it
   // accept

@@ -53,6 +53,7 @@ verdict::JudgeOptions judge_options(const Invocation& invocation) {
   options.backend = arguments.backend;
   options.device = arguments.device;
   options.check_only = arguments.verb == "check";
+  options.sanitize = arguments.sanitize;
   options.time_unchanged = arguments.time_unchanged;
   options.fetch_ledger = !arguments.no_fetch && trust::is_ci_job(surroundings.ci);
   options.environment = surroundings.environment;
@@ -64,6 +65,11 @@ verdict::JudgeOptions judge_options(const Invocation& invocation) {
   options.cache = cache_path(arguments, surroundings);
   options.state = state_path(surroundings);
   options.toolkit = find_toolkit(arguments, surroundings);
+  if (arguments.sanitize) {
+    const auto path = surroundings.environment.find("PATH");
+    options.sanitizer = fingerprint::find_compute_sanitizer(path == surroundings.environment.end() ? "" : path->second,
+                                                            options.toolkit.root);
+  }
   options.version = kVersion;
   options.commit = kCommit;
   options.interrupt = &invocation.interrupt;

@@ -19,6 +19,7 @@ using verdict::Verdict;
 
 constexpr std::size_t kMostCases = 5;
 constexpr std::size_t kMostLogLines = 40;
+constexpr std::size_t kMostLint = 5;  // a kernel
 
 // The table of README.md in a few words each; a code that several verdicts share is told by the run's own verdict.
 const char* meaning_of(const Result& result, Verdict verdict) {
@@ -251,6 +252,29 @@ class Writer {
       for (const std::string& warning : kernel.warnings)
         line("warning: " + one_line(kernel.name) + ": " + one_line(warning), 0);
     }
+    for (const KernelResult& kernel : result_.kernels) lint_lines(kernel);
+  }
+
+  // What the sources and the machine code show, new things first.
+  void lint_lines(const KernelResult& kernel) {
+    std::size_t told = 0;
+    for (const bool in_base : {false, true}) {
+      for (const lint::Finding& one : kernel.lint) {
+        if (one.in_base != in_base || told++ >= kMostLint) continue;
+        line(fmt::format("lint: {}: {}: {}: {}{}", one_line(kernel.name), rule_words(one.rule), one_line(one.where),
+                         one_line(one.what), one.in_base ? " (the base has it too)" : ""),
+             0);
+      }
+    }
+    if (told > kMostLint)
+      line(fmt::format("lint: {}: and {} more, in result.json", one_line(kernel.name), told - kMostLint), 0);
+  }
+
+  // "device_variables" -> "device variables".
+  static std::string rule_words(const std::string& rule) {
+    std::string words = one_line(rule);
+    std::replace(words.begin(), words.end(), '_', ' ');
+    return words;
   }
 
   // The judge gives a kernel the reason of its first bad case, and the run that of its worst kernel: each is told once,
@@ -422,6 +446,7 @@ class Writer {
     if (!driver.empty() && result_.backend != "host") parts.push_back("driver " + driver);
     parts.push_back("sandbox " + one_line(result_.sandbox));
     line("machine: " + list(parts), 0);
+    sanitizer();
     const std::string state = state_of(result_.environment);
     if (!state.empty()) line("state: " + state, 0);
     if (result_.total_s > 0) {
@@ -429,6 +454,21 @@ class Writer {
                        result_.compile_s, result_.check_s, result_.time_s, result_.wait_s),
            0);
     }
+  }
+
+  void sanitizer() {
+    if (!result_.sanitizer) return;
+    const auto& all = *result_.sanitizer;
+    if (!all.available) return line("sanitizer: no compute-sanitizer that starts was found", 0);
+    std::string text = "sanitizer: compute-sanitizer " + one_line(all.version);
+    if (all.tools.empty()) return line(text + ", nothing was run under it", 0);
+    std::vector<std::string> tools;
+    for (const std::string& tool : all.tools) {
+      const auto found = std::count_if(all.findings.begin(), all.findings.end(),
+                                       [&](const auto& finding) { return finding.tool == tool; });
+      tools.push_back(fmt::format("{} {}", one_line(tool), found == 0 ? "nothing" : std::to_string(found)));
+    }
+    line(text + " found: " + list(tools) + "; its children under sandbox " + one_line(all.sandbox), 0);
   }
 
   // The command that repeats this run, for what did not pass where something did not, with the same inputs.
@@ -446,6 +486,7 @@ class Writer {
       command += " --baseline " + word(result_.source_base.substr(0, 10));
     }
     if (!result_.backend.empty()) command += " --backend " + word(result_.backend);
+    if (result_.sanitizer) command += " --sanitize";
     text_ += "again: " + command + " --seed " + word(result_.seed) + "\n";
   }
 

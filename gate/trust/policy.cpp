@@ -125,7 +125,7 @@ void read_resources(const TomlReader& table, ResourceLimits& limits) {
 }
 
 void read_compile(const TomlReader& table, CompileRules& rules) {
-  table.allow_only({"allow_options", "timeout_s", "forbid"});
+  table.allow_only({"allow_options", "timeout_s", "forbid", "device_variables", "device_launches"});
   if (const auto value = table.find("allow_options")) rules.allow_options = texts_of(*value);
   if (const auto value = table.find("timeout_s")) {
     rules.timeout_s = value->number();
@@ -134,6 +134,12 @@ void read_compile(const TomlReader& table, CompileRules& rules) {
     }
   }
   if (const auto value = table.find("forbid")) rules.forbid = texts_of(*value);
+  const auto refuses = [&](const char* key) {
+    const auto value = table.find(key);
+    return value && word_of(*value, {"report", "refuse"}) == "refuse";
+  };
+  rules.refuse_variables = refuses("device_variables");
+  rules.refuse_launches = refuses("device_launches");
 }
 
 std::string version_rule_of(const TomlReader& value) {

@@ -26,6 +26,7 @@ struct CompileRules {
   std::vector<std::string> allow_options{"--use_fast_math", "-lineinfo", "--maxrregcount=*", "-D*"};
   double timeout_s = 120;
   std::vector<std::string> forbid;
+  bool refuse_variables = false, refuse_launches = false;  // device_variables, device_launches = "refuse"
 };
 struct EnvironmentRules {
   std::string backend;               // "cuda", "host" or "" (any)

@@ -15,6 +15,8 @@ namespace kgate::verdict {
 namespace {
 
 constexpr std::uint64_t kMaxCached = 256u << 20;
+// Of the code that children make; another number where it changes within one version of kgate. 2: it has its symbols.
+constexpr int kForm = 2;
 
 runner::CompileJob job_of(const Source& source, const CompilerOptions& options) {
   runner::CompileJob job;
@@ -37,6 +39,7 @@ runner::CompileJob job_of(const Source& source, const CompilerOptions& options) 
 std::string key_of(const runner::CompileJob& job, const CompilerOptions& options) {
   Json job_json = runner::encode(job);
   job_json["toolkit"] = options.toolkit_identity;
+  job_json["form"] = kForm;
   job_json["sandbox"] = name_of(options.child.sandbox.least);
   const auto bytes = Json::to_cbor(job_json);
   return sha256_hex(std::as_bytes(std::span(bytes)));

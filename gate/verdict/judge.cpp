@@ -10,11 +10,14 @@
 
 #include "base/error.h"
 #include "base/parallel.h"
+#include "gate/sanitize/command.h"
 #include "gate/verdict/case_data.h"
 #include "gate/verdict/correctness.h"
 #include "gate/verdict/experiment.h"
+#include "gate/verdict/linted.h"
 #include "gate/verdict/outcome.h"
 #include "gate/verdict/preparation.h"
+#include "gate/verdict/sanitizing.h"
 
 namespace kgate::verdict {
 namespace {
@@ -54,6 +57,7 @@ class Judge {
     ready_.compile();
     describe_kernels();
     check();
+    if (options_.sanitize) sanitize();
     if (!options_.check_only) time();
     for (auto& kernel : result_.kernels) finish(kernel);
     if (afterwards) afterwards(ready_);
@@ -67,6 +71,7 @@ class Judge {
       const Artifacts& code = ready_.artifacts[i];
       baselines_.push_back(ready_.baselines(i));
       KernelResult kernel = describe(subjects()[i], *code.candidate, baselines_.back());
+      kernel.lint = lint_of(subjects()[i], *code.candidate, code.base.get());
       judge_compilation(kernel, subjects()[i], code);
       result_.kernels.push_back(std::move(kernel));
     }
@@ -77,7 +82,10 @@ class Judge {
   // What cannot go on is concluded here; everything else is checked.
   void judge_compilation(KernelResult& kernel, const Subject& subject, const Artifacts& arms) {
     const auto& candidate = *arms.candidate;
-    if (candidate.status == runner::Compiled::Status::unsupported) {
+    if (std::string why = refusal(kernel.lint, ready_.policy().compile); !why.empty()) {
+      kernel.verdict = Verdict::wrong;
+      kernel.reason = std::move(why);
+    } else if (candidate.status == runner::Compiled::Status::unsupported) {
       kernel.verdict = Verdict::environment;
       kernel.reason = fmt::format("the {} backend cannot compile it: {}", result_.backend, candidate.log);
       for (const auto& baseline : baselines_.back()) {
@@ -225,6 +233,52 @@ class Judge {
            std::any_of(answers_.begin(), answers_.end(), [](const auto& known) { return known && !known->empty(); });
   }
 
+  // One kernel after the other: the tools fill the machine by themselves.
+  void sanitize() {
+    const auto start = Clock::now();
+    std::vector<std::size_t> open;
+    std::vector<const Subject*> wanted;
+    for (std::size_t i = 0; i < subjects().size(); ++i) {
+      if (is_concluded(result_.kernels[i])) continue;
+      open.push_back(i);
+      wanted.push_back(&subjects()[i]);
+    }
+    const auto with_lines = compile_with_lines(wanted, ready_.compiler_options());
+    result_.sanitizer->tools = sanitize::tools();
+    result_.sanitizer->sandbox = runner::name_of(std::min(ready_.child.sandbox.least, runner::SandboxLevel::seccomp));
+    progress_.phase("sanitize", 0);
+    std::mutex lock;
+    for (std::size_t n = 0; n < open.size(); ++n) {
+      const Subject& subject = *wanted[n];
+      SanitizeOptions options;
+      options.program = options_.sanitizer;
+      options.child = ready_.child;
+      options.seed = options_.seed;
+      options.threads = options_.threads;
+      options.scratch = ready_.scratch->path();
+      options.on_case = [&](const std::string& what) { progress_.step(subject.name + ": " + what); };
+      bool proven = false;
+      guarded(result_.kernels[open[n]], lock, [&](KernelResult& kernel) {
+        const Artifact& code = with_lines[n] ? with_lines[n] : ready_.artifacts[open[n]].candidate;
+        const Sanitized found = sanitize_kernel(subject, code, options);
+        auto& all = result_.sanitizer->findings;
+        all.insert(all.end(), found.findings.begin(), found.findings.end());
+        add_sanitized(kernel, found);
+        settle(kernel, subject);
+        proven = found.trouble.empty();
+        if (proven) return;
+        if (worst({kernel.verdict, Verdict::environment}) != Verdict::environment) {
+          kernel.warnings.push_back(found.trouble);
+          return;
+        }
+        throw Error(ErrorKind::environment, "compute-sanitizer", found.trouble,
+                    "see docs/sanitize.md, or leave --sanitize out");
+      });
+      if (!proven) judgement_.unproven.push_back(subject.name);
+    }
+    result_.check_s += seconds_since(start);
+  }
+
   bool to_be_timed(const KernelResult& kernel) const {
     return kernel.code == "changed" || (options_.time_unchanged && kernel.code == "unchanged");
   }
@@ -355,7 +409,9 @@ void seal(Judgement& judgement, const Error* error, int signal) {
   std::vector<Verdict> all, blocking;
   for (auto& kernel : result.kernels) {
     all.push_back(kernel.verdict);
-    kernel.blocks = blocks(kernel, judgement.profile, judgement.new_blocks);
+    const auto& unproven = judgement.unproven;
+    kernel.blocks = blocks(kernel, judgement.profile, judgement.new_blocks) ||
+                    std::find(unproven.begin(), unproven.end(), kernel.name) != unproven.end();
     if (kernel.blocks) blocking.push_back(kernel.verdict);
   }
   result.verdict = all.empty() ? Verdict::missing : worst(all);

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/exit_code.h"
 #include "base/interrupt.h"
+#include "fingerprint/compute_sanitizer.h"
 #include "fingerprint/toolkit.h"
 #include "gate/trust/base_commit.h"
 #include "gate/trust/policy.h"
@@ -30,6 +31,7 @@ struct JudgeOptions {
   std::string renamed_from;                        // the kernel that the only selected one goes on from
   bool committed_only = false;                     // refuse, before any work, what differs from HEAD
   bool check_only = false;                         // correctness only, no timing
+  bool sanitize = false;                           // correctness cases under compute-sanitizer too
   bool time_unchanged = false;                     // time kernels whose machine code is the base's too
   bool fetch_ledger = false;                       // with git, from the policy's remote: in a CI job
   std::map<std::string, std::string> environment;  // for git: the caller's, whole
@@ -40,8 +42,9 @@ struct JudgeOptions {
   runner::SandboxLevel sandbox = runner::SandboxLevel::landlock;
   std::filesystem::path cache;  // compiled code; empty: none
   fingerprint::Toolkit toolkit;
-  std::filesystem::path state;  // where doctor --noise keeps the machine's record; empty: nowhere
-  std::string version, commit;  // of this kgate
+  fingerprint::ComputeSanitizer sanitizer;  // with `sanitize`
+  std::filesystem::path state;              // where doctor --noise keeps the machine's record; empty: nowhere
+  std::string version, commit;              // of this kgate
   const Interrupt* interrupt = nullptr;
 };
 
@@ -56,6 +59,7 @@ struct Judgement {
   Result result;
   std::vector<CaseSamples> samples;
   std::vector<std::string> finished;  // kernels whose verdict is final
+  std::vector<std::string> unproven;  // that were to be sanitized and were not: they block, whatever the profile says
   trust::Profile profile;             // what blocks; empty until the policy was read
   bool new_blocks = true;
 };

@@ -75,6 +75,11 @@ void Preparation::read_setting() {
   const bool expected = fingerprint::nvidia_gpu_expected();
   result_.backend = choose_backend(options_.backend, policy().environment, expected);
   const bool cuda = result_.backend == "cuda";
+  if (options_.sanitize) {
+    const auto& found = options_.sanitizer;
+    result_.sanitizer = sanitize::Summary{!found.path.empty(), found.version, "", {}, {}};
+    check_sanitizer(result_.backend, found, policy().environment);
+  }
   child.runner = options_.runner;
   child.backend = result_.backend;
   child.device = options_.device;

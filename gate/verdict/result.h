@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "base/json.h"
+#include "gate/lint/finding.h"
+#include "gate/sanitize/finding.h"
 #include "gate/verdict/verdict.h"
 
 // The result of a run as types; result.json (schema kgate.result/1) is its other form, and every report is a pure
@@ -73,6 +75,7 @@ struct KernelResult {
   std::string source_diff;   // unified, against the base; empty: equal
   std::vector<std::string> option_changes, launch_changes;
   std::vector<CaseResult> cases;
+  lint::Findings lint;                // of the candidate's sources and machine code
   std::vector<std::string> warnings;  // "cases.toml differs from the base's, which count"
 };
 
@@ -99,6 +102,7 @@ struct Result {
   std::vector<std::string> shard_planned;
   std::vector<std::string> warnings;  // said loudly: an implied base, unsigned cases, a smaller pool
   std::vector<KernelResult> kernels;
+  std::optional<sanitize::Summary> sanitizer;  // with --sanitize
   Json environment = Json::object();  // clocks, temperature, power, throttle_reasons[], other_processes, dropped, cause
   double compile_s = 0, check_s = 0, time_s = 0, wait_s = 0, total_s = 0;
 };

@@ -92,6 +92,30 @@ Json to_json(const Comparison& one) {
   return json;
 }
 
+Json to_json(const lint::Finding& one) {
+  return {{"rule", text(one.rule)}, {"where", text(one.where)}, {"what", text(one.what)}, {"in_base", one.in_base}};
+}
+
+Json to_json(const sanitize::Summary& summary) {
+  Json json{{"available", summary.available},
+            {"version", text(summary.version)},
+            {"sandbox", text(summary.sandbox)},
+            {"tools", texts(summary.tools)},
+            {"findings", Json::array()}};
+  for (const sanitize::Finding& one : summary.findings) {
+    json["findings"].push_back({{"tool", text(one.tool)},
+                                {"kind", text(one.kind)},
+                                {"severity", text(one.severity)},
+                                {"kernel", text(one.kernel)},
+                                {"case", text(one.case_name)},
+                                {"file", text(one.file)},
+                                {"line", one.line},
+                                {"what", text(one.what)},
+                                {"count", one.count}});
+  }
+  return json;
+}
+
 Json to_json(const KernelResult& kernel) {
   Json json{{"name", text(kernel.name)},
             {"path", text(kernel.path)},
@@ -117,6 +141,7 @@ Json to_json(const KernelResult& kernel) {
   if (kernel.candidate) json["resources"]["candidate"] = to_json(*kernel.candidate);
   if (kernel.base) json["resources"]["base"] = to_json(*kernel.base);
   for (const CaseResult& one : kernel.cases) json["cases"].push_back(to_json(one));
+  for (const lint::Finding& one : kernel.lint) json["lint"].push_back(to_json(one));
   return json;
 }
 
@@ -161,6 +186,7 @@ Json to_json(const Result& result) {
         {"wait_s", number(result.wait_s)},
         {"total_s", number(result.total_s)}}}};
   for (const KernelResult& kernel : result.kernels) json["kernels"].push_back(to_json(kernel));
+  if (result.sanitizer) json["sanitizer"] = to_json(*result.sanitizer);
   return json;
 }
 

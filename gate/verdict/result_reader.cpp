@@ -196,6 +196,36 @@ Comparison comparison_from(const Reader& reader) {
   return one;
 }
 
+lint::Finding lint_from(const Reader& reader) {
+  lint::Finding one;
+  reader.get("rule", one.rule);
+  reader.get("where", one.where);
+  reader.get("what", one.what);
+  reader.get("in_base", one.in_base);
+  return one;
+}
+
+sanitize::Summary sanitizer_from(const Reader& reader) {
+  sanitize::Summary summary;
+  reader.get("available", summary.available);
+  reader.get("version", summary.version);
+  reader.get("sandbox", summary.sandbox);
+  reader.get("tools", summary.tools);
+  for (const Reader& finding : reader.objects("findings")) {
+    sanitize::Finding& one = summary.findings.emplace_back();
+    finding.get("tool", one.tool);
+    finding.get("kind", one.kind);
+    finding.get("severity", one.severity);
+    finding.get("kernel", one.kernel);
+    finding.get("case", one.case_name);
+    finding.get("file", one.file);
+    finding.get("line", one.line);
+    finding.get("what", one.what);
+    finding.get("count", one.count);
+  }
+  return summary;
+}
+
 KernelResult kernel_from(const Reader& reader) {
   KernelResult kernel;
   reader.get("name", kernel.name);
@@ -224,6 +254,9 @@ KernelResult kernel_from(const Reader& reader) {
   if (reader.json().contains("blocks")) reader.get("blocks", kernel.blocks);
   reader.get("warnings", kernel.warnings);
   for (const Reader& one : reader.objects("cases")) kernel.cases.push_back(case_from(one));
+  if (reader.json().contains("lint")) {
+    for (const Reader& one : reader.objects("lint")) kernel.lint.push_back(lint_from(one));
+  }
   return kernel;
 }
 
@@ -281,6 +314,7 @@ Result result_from_json(const Json& json, const std::string& subject) {
   shard.get("planned", result.shard_planned);
   root.get("warnings", result.warnings);
   for (const Reader& kernel : root.objects("kernels")) result.kernels.push_back(kernel_from(kernel));
+  if (const auto sanitizer = root.maybe_object("sanitizer")) result.sanitizer = sanitizer_from(*sanitizer);
   result.environment = root.any_object("environment");
   const Reader timings = root.object("timings");
   timings.get("compile_s", result.compile_s);

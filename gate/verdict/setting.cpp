@@ -74,4 +74,26 @@ void check_toolkit(const fingerprint::Toolkit& toolkit, int driver_api) {
   }
 }
 
+void check_sanitizer(const std::string& backend, const fingerprint::ComputeSanitizer& found,
+                     const trust::EnvironmentRules& rules) {
+  if (backend != "cuda") {
+    throw Error(ErrorKind::environment, "--sanitize", fmt::format("needs a GPU; the backend here is {}", backend),
+                "run it on a machine with a GPU, or leave the option out");
+  }
+  if (!found.broken.empty()) {
+    throw Error(ErrorKind::environment, "--sanitize", "compute-sanitizer does not start here: " + found.broken,
+                "run it with --version to see why, or leave the option out");
+  }
+  if (found.path.empty()) {
+    throw Error(ErrorKind::environment, "--sanitize",
+                "compute-sanitizer was not found in PATH nor beside the CUDA toolkit",
+                "install it (package cuda-sanitizer-13-0 or of your CUDA version), or leave the option out");
+  }
+  if (rules.sandbox == "landlock") {
+    throw Error(ErrorKind::environment, "--sanitize",
+                "runs its own children under sandbox seccomp, and the policy requires landlock",
+                "leave the option out, or let the platform team lower [environment] sandbox");
+  }
+}
+
 }  // namespace kgate::verdict

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "base/json.h"
+#include "fingerprint/compute_sanitizer.h"
 #include "fingerprint/gpu_state.h"
 #include "fingerprint/toolkit.h"
 #include "gate/trust/policy.h"
@@ -27,5 +28,10 @@ void check_sandbox(const trust::EnvironmentRules& rules, const runner::SandboxRe
 // major version. Throws Error(environment) for that, and where there is no NVRTC. `driver_api`: 13000 is CUDA 13.0; 0
 // is unknown.
 void check_toolkit(const fingerprint::Toolkit& toolkit, int driver_api);
+
+// Throws Error(environment) where --sanitize cannot be done: on the host backend, without the program, where the policy
+// wants a stronger sandbox than its children can be under.
+void check_sanitizer(const std::string& backend, const fingerprint::ComputeSanitizer& found,
+                     const trust::EnvironmentRules& rules);
 
 }  // namespace kgate::verdict

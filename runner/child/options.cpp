@@ -15,6 +15,7 @@ ChildOptions parse_child_options(const std::vector<std::string>& arguments) {
   ChildOptions options;
   ToolkitPaths& toolkit = options.role.toolkit;
   const std::map<std::string, std::function<void()>> switches{
+      {"--observed", [&] { options.role.observed = options.serve.backend.observed = true; }},
       {"--warm", [&] { options.serve.warm = true; }},
       {"--probe-sandbox", [&] { options.action = Action::probe; }},
       {"--explain-sandbox", [&] { options.action = Action::explain; }},

@@ -168,6 +168,9 @@ constexpr std::array<Call, 11> kMeasuring{{{"execve"},
                                            {"rmdir"},
                                            {"tkill"}}};
 
+// Of those, what is refused to a child that compute-sanitizer looks at: the tool keeps its own files.
+constexpr std::array<Call, 4> kStarting{{{"execve"}, {"execveat"}, {"fork"}, {"vfork"}}};
+
 // libcuda removes the name of its own socket before it binds it, where there is nothing to remove; told that it may
 // not, it gives up with error 304 (H200, driver 580.159). So to a driver there is never anything to remove.
 constexpr std::array<Call, 2> kRemoving{{{"unlink"}, {"unlinkat"}}};
@@ -262,6 +265,7 @@ void refuse_new_namespaces(Filter& filter) {
 // libcuda opens a socket of its own (abstract, seqpacket) as it starts, by which other processes could ask it for
 // memory, and fails without. As nothing can connect, and nothing is accepted, nobody is ever served. Not datagrams:
 // they need no connection.
+// compute-sanitizer's part in the process connects to its other half, by a socket of the same kind.
 void allow_sockets_of_driver(Filter& filter) {
   for (const char* const name : {"socket", "socketpair"}) {
     filter.refuse_if({name}, other(0, AF_UNIX));
@@ -301,13 +305,14 @@ void refuse_control(Filter& filter) {
 Filtered filter_system_calls(const Role& role, Refusal refusal) {
   Filter filter(refusal);
   const bool driver = role.cuda() && !role.compiles;
+  const bool observed = role.relaxed_for_observer();
   filter.kill(kDeadly);
   filter.refuse(kProcesses);
   if (kSanitizer == nullptr) filter.refuse(kDebugging);
-  filter.refuse(kReaching);
+  if (!observed) filter.refuse(kReaching);
   filter.refuse(kMachine);
   filter.refuse(kKernel);
-  filter.refuse(kFiles);
+  if (!observed) filter.refuse(kFiles);
   filter.deny_existence({"clone3"});
   refuse_new_namespaces(filter);
   refuse_control(filter);
@@ -319,11 +324,11 @@ Filtered filter_system_calls(const Role& role, Refusal refusal) {
     filter.refuse_each(kScheduling, other(0, 0));
   }
   if (!role.compiles) {
-    filter.refuse(kMeasuring);
-    if (driver) {
-      filter.find_nothing(kRemoving);
-    } else {
+    filter.refuse(observed ? std::span<const Call>(kStarting) : kMeasuring);
+    if (!driver) {
       filter.refuse(kRemoving);
+    } else if (!observed) {
+      filter.find_nothing(kRemoving);
     }
     filter.refuse_each(kSignals, other(0, static_cast<std::uint64_t>(::getpid())));
     // Threads, no processes. (A sanitizer's leak check is one.)

@@ -86,7 +86,7 @@ class Server {
   }
 
   Session& session() {
-    if (!session_) session_ = std::make_unique<Session>(backend());
+    if (!session_) session_ = std::make_unique<Session>(backend(), options_.role.observed);
     return *session_;
   }
 

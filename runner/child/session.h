@@ -13,7 +13,8 @@ namespace kgate::runner {
 // What is the same on every device: contents of the buffers before a run, guard zones and inputs checked after it.
 class Session {
  public:
-  explicit Session(Backend& backend) : backend_(backend) {}
+  // `observed`: no guard zones, no poison and no checks of them; the observer sees what they would.
+  explicit Session(Backend& backend, bool observed = false) : backend_(backend), observed_(observed) {}
 
   std::uint64_t allocate(const Allocation& allocation);
   // One content of an input or inout; its size must be the buffer's.
@@ -38,6 +39,7 @@ class Session {
   };
 
   Backend& backend_;
+  bool observed_ = false;
   // The last thing done was timing at places of the pool: the home places are as it found them, and need not be filled
   // again (tens of milliseconds for large inputs, a request).
   bool timed_ = false;

@@ -81,7 +81,7 @@ class CudaBackend : public Backend {
 
   DeviceMemory& memory() {
     Device& gpu = device();
-    if (!memory_) memory_ = std::make_unique<DeviceMemory>(gpu);
+    if (!memory_) memory_ = std::make_unique<DeviceMemory>(gpu, options_.observed ? 0 : kGuardBytes);
     return *memory_;
   }
 

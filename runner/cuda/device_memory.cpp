@@ -21,10 +21,6 @@ std::uint64_t saturating_add(std::uint64_t a, std::uint64_t b) {
   return a > std::numeric_limits<std::uint64_t>::max() - b ? std::numeric_limits<std::uint64_t>::max() : a + b;
 }
 
-std::uint64_t room_of(const Buffer& buffer) {
-  return saturating_add(buffer.bytes, 2 * kGuardBytes);
-}
-
 }  // namespace
 
 DeviceMemory::~DeviceMemory() {
@@ -32,6 +28,11 @@ DeviceMemory::~DeviceMemory() {
     if (event != nullptr) device_->driver().event_destroy(event);
   }
   if (staging_ != nullptr) device_->driver().host_free(staging_);
+}
+
+std::uint64_t DeviceMemory::room_of(const Buffer& buffer) const {
+  // Nothing cannot be allocated.
+  return std::max<std::uint64_t>(saturating_add(buffer.bytes, 2 * guard_), 1);
 }
 
 std::uint64_t DeviceMemory::allocate(const Allocation& allocation) {
@@ -85,13 +86,16 @@ std::vector<CUdeviceptr> DeviceMemory::homes() const {
 }
 
 CUdeviceptr DeviceMemory::address_of(const Region& region) const {
-  if (region.buffer >= rooms_.size() || region.offset > rooms_[region.buffer].bytes() ||
-      region.length > rooms_[region.buffer].bytes() - region.offset) {
+  // Offsets count as if there were guard zones.
+  const std::uint64_t absent = kGuardBytes - guard_;
+  if (region.buffer >= rooms_.size() || region.offset < absent ||
+      region.offset - absent > rooms_[region.buffer].bytes() ||
+      region.length > rooms_[region.buffer].bytes() - (region.offset - absent)) {
     throw Error(ErrorKind::internal, "device memory",
                 fmt::format("bytes {} to {} are not in buffer {}", region.offset,
                             saturating_add(region.offset, region.length), region.buffer));
   }
-  return rooms_[region.buffer].address() + region.offset;
+  return rooms_[region.buffer].address() + (region.offset - absent);
 }
 
 CUdeviceptr DeviceMemory::variant_of(const Region& region) {

@@ -15,7 +15,9 @@ namespace kgate::runner::cuda {
 // places them anew.
 class DeviceMemory {
  public:
-  explicit DeviceMemory(const Device& device) : device_(&device), variants_(device) {}
+  // `guard`: bytes of each zone; 0: none, see BackendOptions::observed.
+  explicit DeviceMemory(const Device& device, std::uint64_t guard = kGuardBytes)
+      : device_(&device), guard_(guard), variants_(device) {}
   ~DeviceMemory();
   DeviceMemory(const DeviceMemory&) = delete;
   DeviceMemory& operator=(const DeviceMemory&) = delete;
@@ -28,13 +30,14 @@ class DeviceMemory {
 
   const std::vector<Buffer>& buffers() const { return buffers_; }
   // Address of the payload; a multiple of 256.
-  CUdeviceptr home(std::size_t buffer) const { return rooms_[buffer].address() + kGuardBytes; }
+  CUdeviceptr home(std::size_t buffer) const { return rooms_[buffer].address() + guard_; }
   std::vector<CUdeviceptr> homes() const;
   CUdeviceptr pool() const { return pool_.address(); }
   std::uint64_t pool_bytes() const { return pool_.bytes(); }
   const Variants& variants() const { return variants_; }
 
  private:
+  std::uint64_t room_of(const Buffer& buffer) const;
   bool make_rooms(const std::vector<Buffer>& buffers);
   void make_pool(std::uint64_t wanted, std::uint64_t useful);
   CUdeviceptr address_of(const Region& region) const;
@@ -43,6 +46,7 @@ class DeviceMemory {
   std::byte* staging(unsigned half);
 
   const Device* device_;
+  std::uint64_t guard_;
   std::vector<Buffer> buffers_;
   std::vector<DeviceBlock> rooms_;
   DeviceBlock pool_;

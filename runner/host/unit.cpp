@@ -104,9 +104,10 @@ CommandLine command_line(const CompileJob& job) {
                   // One shared object, from which only the entries can be seen, and nothing of the unused functions.
                   "-shared", "-fPIC", "-pthread", "-fvisibility=hidden", "-ffunction-sections", "-fdata-sections",
                   "-Wl,--gc-sections", "-Wl,-z,defs",
-                  // The same bytes for the same code, whatever its files and comments are.
-                  "-s", "-g0", "-Wl,--build-id=none", "-frandom-seed=kgate", "-Wdate-time", "-Werror=date-time",
-                  "-fdiagnostics-color=never", "-isystem", kHeaderFolder};
+                  // The same bytes for the same code, whatever its files and comments are. Its symbols stay: gate/lint
+                  // finds the variables by them.
+                  "-Wl,--strip-debug", "-g0", "-Wl,--build-id=none", "-frandom-seed=kgate", "-Wdate-time",
+                  "-Werror=date-time", "-fdiagnostics-color=never", "-isystem", kHeaderFolder};
   for (const std::string& folder : job.include_dirs) line.command.push_back("-I" + (folder.empty() ? "." : folder));
   for (const auto& [name, value] : job.defines) line.command.push_back(fmt::format("-D{}={}", name, value));
   for (std::size_t i = 0; i < job.options.size(); ++i) add_option(job.options, i, line);

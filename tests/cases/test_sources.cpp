@@ -121,3 +121,10 @@ TEST_CASE("forbidden tokens in comments, strings and longer names are no finding
   CHECK(forbidden_token("anything", {}) == std::nullopt);
   CHECK(forbidden_token("anything", {""}) == std::nullopt);
 }
+
+TEST_CASE("every place of a token is found, in the text's order") {
+  const auto places = kgate::cases::find_tokens("b();\n// a\na(); b<<<1>>>();\na();", {"a", "b", "<<<"});
+  std::string told;
+  for (const auto& place : places) told += place.token + std::to_string(place.line) + " ";
+  CHECK(told == "b1 a3 b3 <<<3 a4 ");
+}

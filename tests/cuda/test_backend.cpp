@@ -230,3 +230,25 @@ TEST_CASE("a device is chosen by index, by UUID or by the beginning of one") {
         "look at nvidia-smi; "
         "in a container, start it with access to the GPU (--gpus all)");
 }
+
+TEST_CASE("under an observer a buffer is an allocation of its exact size, and works as ever") {
+  FakeDriver fake;
+  fake.kernels["scale"] = scale_kernel();
+  {
+    BackendOptions options;
+    options.observed = true;
+    const auto backend = cuda::make_backend(options, [&fake] { return fake.table(); });
+    const std::uint64_t before = backend->probe().free_bytes;
+    load_all(*backend, fake);
+    backend->allocate(scale_buffers(16, 0));
+    CHECK(before - backend->probe().free_bytes == 32);
+    write_floats(*backend, 1, {1, 2, 3, 4});
+    REQUIRE(backend->run({0, {scale_launch(4, 2)}}).ok);
+    CHECK(read_floats(*backend, 0, 4) == std::vector<float>{2, 4, 6, 8});
+    Bytes guard(8);
+    CHECK(error_of([&] { backend->read({0, 0, 8}, guard); }).starts_with("internal: device memory"));
+    CHECK(error_of([&] { backend->read({0, kGuardBytes + 16, 8}, guard); }).starts_with("internal: device memory"));
+    backend->allocate({{buffer("empty", BufferRole::output, 0)}, 0});
+  }
+  CHECK(fake.alive().empty());
+}

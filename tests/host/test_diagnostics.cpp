@@ -63,7 +63,7 @@ TEST_CASE("The command line asks for the same bytes everywhere") {
   const std::vector<std::string> command = command_line(job).command;
   CHECK(command.front() == "/usr/bin/c++");
   for (const char* part :
-       {"-std=c++17", "-ffp-contract=off", "-s", "-Wl,--build-id=none", "-Icommon", "-I.", "-DN=4"}) {
+       {"-std=c++17", "-ffp-contract=off", "-Wl,--strip-debug", "-Wl,--build-id=none", "-Icommon", "-I.", "-DN=4"}) {
     CHECK(std::count(command.begin(), command.end(), part) == 1);
   }
   CHECK(unit_text(job) ==

@@ -68,6 +68,16 @@ TEST_CASE("the keys that others rely on are there, and absent values are left ou
   CHECK_FALSE(to_json(sample("missing"))["kernels"][1].contains("resources"));
 }
 
+TEST_CASE("what the lint and the sanitizer found has keys of its own, where there is any") {
+  const Json json = to_json(sample("sanitized"));
+  CHECK(keys_of(json["sanitizer"]) == Keys{"available", "findings", "sandbox", "tools", "version"});
+  CHECK(keys_of(json["sanitizer"]["findings"][0]) ==
+        Keys{"case", "count", "file", "kernel", "kind", "line", "severity", "tool", "what"});
+  CHECK(keys_of(json["kernels"][1]["lint"][0]) == Keys{"in_base", "rule", "what", "where"});
+  CHECK_FALSE(json["kernels"][0].contains("lint"));
+  CHECK_FALSE(to_json(sample("wrong")).contains("sanitizer"));
+}
+
 TEST_CASE("numbers that are not finite are words, and come back") {
   const Json json = to_json(sample("wrong"));
   const Json& y = json["kernels"][1]["cases"][1]["numerics"]["y"];

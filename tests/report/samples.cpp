@@ -221,6 +221,35 @@ Result wrong() {
   return result;
 }
 
+Result sanitized() {
+  Result result = run();
+  const std::string what = "Invalid __global__ read of size 4 bytes, by thread (31,0,0) in block (30,0,0)";
+  const std::string reason = "memcheck: kernels/softmax/softmax.cu:12: " + what + " (32 times)";
+  KernelResult bad = kernel("softmax", Verdict::wrong);
+  bad.cases = {checked("odd", Verdict::wrong, reason), checked("wide")};
+  bad.lint = {{"device_variables", ".nv.global", "table, 1024 bytes", true},
+              {"device_variables", ".nv.global", "counter, 4 bytes", false},
+              {"device_launches", "kernels/softmax/softmax.cu:20", "child<<<1, 32>>>(x);", false}};
+  for (int i = 0; i < 4; ++i)
+    bad.lint.push_back({"device_variables", ".nv.global.init", "seen" + std::to_string(i) + ", 4 bytes", false});
+  result.kernels = {unchanged("saxpy")};
+  result.sanitizer = kgate::sanitize::Summary{true, "2025.3.1.0", "seccomp", {"memcheck", "racecheck"}, {}};
+  result.sanitizer->findings = {
+      {"memcheck", "invalid_read", "error", "softmax", "odd", "kernels/softmax/softmax.cu", 12, what, 32}};
+  blocked(result, bad, "case \"odd\": " + reason);
+  return result;
+}
+
+Result no_sanitizer() {
+  Result result = run();
+  result.verdict = Verdict::environment;
+  result.exit_code = 5;
+  result.reason = "--sanitize: compute-sanitizer was not found in PATH nor beside the CUDA toolkit; install it";
+  result.sanitizer.emplace();
+  result.seed.clear();
+  return result;
+}
+
 Result suspect() {
   Result result = run();
   KernelResult bad = kernel("reduction", Verdict::suspect);
@@ -317,6 +346,7 @@ Result hostile() {
       "overwritten\rkgate: pass (exit code 0)\n"
       "bytes \xff\xfe and a turn \u202Etxet\u202C and nothing\u200Bseen\n";
   bad.warnings = {"a line\n::warning::break"};
+  bad.lint = {{"device_launches", "k\x1b[2J.cu:1", "a<<<1>>>();\n::error::x", false}};
   CaseResult one = checked("c\tase\n::error::x", Verdict::wrong, "reason\n\x1b[31mred\x1b[0m");
   bad.cases = {one};
   blocked(result, bad, "does not\ncompile \u009b31m");
@@ -333,6 +363,8 @@ std::vector<Sample> samples() {
           {"regressed", regressed()},
           {"preapproved", preapproved()},
           {"wrong", wrong()},
+          {"sanitized", sanitized()},
+          {"no-sanitizer", no_sanitizer()},
           {"suspect", suspect()},
           {"inconclusive", inconclusive()},
           {"environment", environment()},

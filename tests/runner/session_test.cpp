@@ -218,6 +218,26 @@ TEST_CASE("timing again at places of the pool fills no buffer again; a run, a ne
   CHECK(writes_of(time) == 2);
 }
 
+TEST_CASE("under an observer outputs stay unwritten, and guard zones are neither written nor looked at") {
+  FakeBackend backend;
+  Session session(backend, true);
+  session.allocate({{{"x", BufferRole::input, DType::u8, 8, false},
+                     {"y", BufferRole::output, DType::u8, 8, false},
+                     {"z", BufferRole::workspace, DType::u8, 8, true}},
+                    0});
+  session.write({0}, content("abcdefgh"));
+  std::vector<GuardReport> guards;
+  backend.kernel = [](auto& rooms) {
+    CHECK(payload(rooms, 0, 0) == std::byte{'a'});
+    CHECK(payload(rooms, 1, 0) == std::byte{0});  // as the device gave it
+    payload(rooms, 1, 8) = std::byte{7};
+    payload(rooms, 0, 0) = std::byte{'z'};
+  };
+  CHECK(session.run({}, 0xff, guards).ok);
+  CHECK(guards.empty());
+  CHECK(backend.writes == 2);  // the input and the zeroed workspace
+}
+
 TEST_CASE("a checked sample is told by what it left: digests of outputs, in the last one also of inputs, and guards") {
   Bench bench;
   int launches = 0;

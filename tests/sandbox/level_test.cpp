@@ -149,3 +149,28 @@ TEST_CASE("an ordinary user gets the same sandbox as root") {
     CHECK((theirs.probes[i].error == 0) == (ours.probes[i].error == 0));
   }
 }
+
+TEST_CASE("a GPU child that compute-sanitizer looks at is under seccomp alone, and says why") {
+  const TemporaryFolder folder("kgate-test");
+  const Secret secret;
+  ClientOptions options = measuring_child();
+  options.observer = Observer{{"/usr/bin/env"}, folder.path()};
+  options.backend = "cuda";
+  Client child(options);
+  child.try_sandbox(secret.folder(), secret.folder(), kLimit);
+  CHECK(child.sandbox().level == SandboxLevel::seccomp);
+  CHECK(child.sandbox().note == "compute-sanitizer, which works in this process, opens files and a socket of its own");
+  const auto ended = child.finish(kLimit);
+  REQUIRE(ended);
+  CHECK(ended->ok());
+}
+
+TEST_CASE("native kernels are never let out for an observer") {
+  const TemporaryFolder folder("kgate-test");
+  const Secret secret;
+  ClientOptions options = measuring_child();
+  options.observer = Observer{{"/usr/bin/env"}, folder.path()};
+  Client child(options);
+  child.try_sandbox(secret.folder(), secret.folder(), kLimit);
+  CHECK(child.sandbox().level == best_level());
+}

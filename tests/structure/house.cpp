@@ -17,7 +17,7 @@ struct Folder {
 };
 
 // The table of the design. Folders within a folder (runner/cuda) belong to it.
-const std::array<Folder, 11> kHouse{{
+const std::array<Folder, 13> kHouse{{
     {"base", 0},
     {"fingerprint", 1},
     {"gate/stats", 1},
@@ -25,10 +25,12 @@ const std::array<Folder, 11> kHouse{{
     {"gate/trust", 3},
     {"gate/cases", 3},
     {"gate/lease", 3},
-    {"gate/verdict", 4},
-    {"gate/report", 5},
-    {"gate/search", 5},
-    {"gate/cli", 6},
+    {"gate/lint", 4},
+    {"gate/sanitize", 4},
+    {"gate/verdict", 5},
+    {"gate/report", 6},
+    {"gate/search", 6},
+    {"gate/cli", 7},
 }};
 
 constexpr std::uint64_t kLargestSource = 16 << 20;

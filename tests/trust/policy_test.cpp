@@ -37,6 +37,8 @@ void check_defaults(const Policy& policy) {
   CHECK(policy.compile.allow_options == Words{"--use_fast_math", "-lineinfo", "--maxrregcount=*", "-D*"});
   CHECK(policy.compile.timeout_s == 120);
   CHECK(policy.compile.forbid.empty());
+  CHECK_FALSE(policy.compile.refuse_variables);
+  CHECK_FALSE(policy.compile.refuse_launches);
   CHECK(policy.environment.backend.empty());
   CHECK(policy.environment.driver.empty());
   CHECK(policy.environment.require.empty());
@@ -91,6 +93,8 @@ error_growth = 1.5
 allow_options = ["-lineinfo"]
 timeout_s = 60
 forbid = ["asm"]
+device_variables = "refuse"
+device_launches = "report"
 [environment]
 backend = "cuda"
 driver  = ">=550.54,<600"
@@ -148,6 +152,8 @@ cost_usd = 5.5
   CHECK(policy.compile.allow_options == Words{"-lineinfo"});
   CHECK(policy.compile.timeout_s == 60);
   CHECK(policy.compile.forbid == Words{"asm"});
+  CHECK(policy.compile.refuse_variables);
+  CHECK_FALSE(policy.compile.refuse_launches);
   CHECK(policy.environment.backend == "cuda");
   CHECK(policy.environment.driver == ">=550.54,<600");
   CHECK(policy.environment.toolkit == "==13.0");
