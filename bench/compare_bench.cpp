@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "gate/verdict/compare.h"
+#include "gate/verdict/check/compare.h"
 
 int main(int argc, char** argv) {
   using namespace kgate;

@@ -11,7 +11,7 @@
 #include "gate/cli/terminal.h"
 #include "gate/cli/terminal_progress.h"
 #include "gate/cli/verbs.h"
-#include "gate/verdict/machine_record.h"
+#include "gate/verdict/timing/machine_record.h"
 
 namespace kgate::cli {
 namespace {

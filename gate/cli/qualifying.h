@@ -3,7 +3,7 @@
 #include <optional>
 
 #include "gate/cli/verbs.h"
-#include "gate/verdict/qualify.h"
+#include "gate/verdict/qualify/qualify.h"
 #include "runner/scratch.h"
 
 namespace kgate::cli {

@@ -4,7 +4,7 @@
 #include <iosfwd>
 #include <string>
 
-#include "gate/verdict/progress.h"
+#include "gate/verdict/result/progress.h"
 
 namespace kgate::cli {
 

@@ -12,7 +12,7 @@
 #include "gate/report/format.h"
 #include "gate/report/report.h"
 #include "gate/trust/authority.h"
-#include "gate/verdict/subject.h"
+#include "gate/verdict/subject/subject.h"
 
 namespace kgate::cli {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "gate/verdict/result.h"
+#include "gate/verdict/result/result.h"
 
 // How numbers and foreign words are written, in every report for people.
 namespace kgate::report {

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "gate/verdict/noise.h"
+#include "gate/verdict/noise/noise.h"
 
 namespace kgate::report {
 

@@ -4,7 +4,7 @@
 
 #include "base/json.h"
 #include "gate/cases/case_spec.h"
-#include "gate/verdict/qualify.h"
+#include "gate/verdict/qualify/qualify.h"
 
 namespace kgate::report {
 

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "gate/verdict/result.h"
+#include "gate/verdict/result/result.h"
 
 namespace kgate::report {
 
@@ -12,8 +12,9 @@ struct TextStyle {
   bool quiet = false;  // the verdict line alone
 };
 
-// The answer for a person at a terminal or in a CI log: what blocks and why first, then a table of kernels and cases, then what to do next.
-// Text that comes from kernels or compilers is neutralised: control characters and escapes never reach the terminal.
+// The answer for a person at a terminal or in a CI log: what blocks and why first, then a table of kernels and cases,
+// then what to do next. Text that comes from kernels or compilers is neutralised: control characters and escapes never
+// reach the terminal.
 std::string write_text(const verdict::Result& result, const TextStyle& style);
 // result.json: canonical keys, indented, one final newline.
 std::string write_json(const verdict::Result& result);

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include "gate/report/format.h"
+#include "gate/report/machine_state.h"
+#include "gate/report/meaning.h"
 #include "gate/report/report.h"
 #include "gate/report/table.h"
 
@@ -21,183 +23,10 @@ constexpr std::size_t kMostCases = 5;
 constexpr std::size_t kMostLogLines = 40;
 constexpr std::size_t kMostLint = 5;  // a kernel
 
-// The table of README.md in a few words each; a code that several verdicts share is told by the run's own verdict.
-const char* meaning_of(const Result& result, Verdict verdict) {
-  switch (static_cast<ExitCode>(result.exit_code)) {
-    case ExitCode::pass:
-      return result.verb == "check" ? "everything is right; a check times nothing"
-                                    : "everything is right, and nothing is slower than the policy allows";
-    case ExitCode::regressed:
-      return "slower than the policy allows, or over a limit on resources or numerics";
-    case ExitCode::wrong:
-      return verdict == Verdict::suspect ? "faster than the hardware can be, or only where inputs repeat"
-                                         : "wrong output, a crash, a hang, or it does not compile";
-    case ExitCode::inconclusive:
-      return "this machine could not measure finely enough within the budget";
-    case ExitCode::untrusted:
-      return "a signature, a key, the policy or a record does not hold";
-    case ExitCode::environment:
-      return "this machine, or the state it is in, allows no verdict";
-    case ExitCode::missing:
-      if (result.kernels.empty()) return "nothing was selected";
-      return verdict == Verdict::fresh ? "right, but neither the base nor the ledger knows it"
-                                       : "a kernel or a case vanished";
-    case ExitCode::usage:
-      return "the command line or a file does not hold; nothing was decided";
-    case ExitCode::internal:
-      return "a defect of kgate's own; nothing was decided";
-    case ExitCode::interrupted:
-    case ExitCode::terminated:
-      return "interrupted; what follows is incomplete";
-  }
-  return "not a code of kgate's";
-}
-
-bool is_interrupted(const Result& result) {
-  const auto code = static_cast<ExitCode>(result.exit_code);
-  return code == ExitCode::interrupted || code == ExitCode::terminated;
-}
-
-// A word for a shell. Names come from the change: nobody should paste a command that it wrote.
-std::string word(const std::string& text) {
-  const bool plain = !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' ||
-           c == '.' || c == '/';
-  });
-  if (plain) return text;
-  std::string quoted = "'";
-  for (const char c : one_line(text)) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return quoted + "'";
-}
-
-// The one kernel with this verdict; `otherwise` where there are several or none.
-std::string only(const Result& result, Verdict verdict, const std::string& otherwise) {
-  const auto is = [&](const KernelResult& kernel) { return kernel.verdict == verdict; };
-  const auto& all = result.kernels;
-  if (std::count_if(all.begin(), all.end(), is) != 1) return otherwise;
-  return word(std::find_if(all.begin(), all.end(), is)->name);
-}
-
-// One kernel went and another came.
-std::string rename_remedy(const Result& result, const std::string& now, const std::string& before) {
-  const auto any = [&](Verdict verdict) {
-    return std::any_of(result.kernels.begin(), result.kernels.end(),
-                       [&](const KernelResult& kernel) { return kernel.verdict == verdict; });
-  };
-  if (!any(Verdict::missing) || !any(Verdict::fresh)) return {};
-  return fmt::format("\nor, if it was renamed:\n  kgate accept {} --renamed-from {} --reason TEXT", now, before);
-}
-
-// What a person can do next, where the judge's reason does not say it. Commands have a line of their own, which begins
-// with blanks and is never broken: they run as they stand, but for the words in capitals.
-std::string remedy_of(const KernelResult& kernel, const Result& result) {
-  const std::string name = word(kernel.name);
-  switch (kernel.verdict) {
-    case Verdict::wrong:
-      return kernel.code.empty() ? "make it compile"
-                                 : "correct the kernel, or the cases if they ask for the wrong thing";
-    case Verdict::suspect:
-      return "find out where the time goes: what is faster only where inputs repeat remembers them; what beats the "
-             "hardware does less than it should";
-    case Verdict::regressed:
-      return fmt::format(
-          "make it as fast as before; if the cost is meant, an approver accepts it:\n  kgate accept {} --slower REASON",
-          name);
-    case Verdict::missing:
-      return fmt::format(
-          "bring it back; if it is meant to go, an approver retires it:\n  kgate accept {} --retire --reason TEXT{}",
-          name, rename_remedy(result, only(result, Verdict::fresh, "NEW"), name));
-    case Verdict::environment:
-      return "see kgate doctor for what this machine lacks";
-    case Verdict::inconclusive:
-      return "use a quieter machine, or raise [budget] in the policy";
-    case Verdict::fresh:
-      return fmt::format(
-          "[baseline] new = \"pass\" lets new kernels in; else an approver accepts its first version:\n  kgate accept "
-          "{} "
-          "--reason TEXT{}",
-          name, rename_remedy(result, name, only(result, Verdict::missing, "OLD")));
-    default:  // what is untrusted says itself what to do
-      return "";
-  }
-}
-
-bool blocks(const KernelResult& kernel, const Result& result) {
-  const auto& all = result.kernels;
-  if (std::any_of(all.begin(), all.end(), [](const KernelResult& one) { return one.blocks; })) return kernel.blocks;
-  // A run that ended early, or a result of an earlier kgate: the exit code tells.
-  const ExitCode code = verdict::exit_code_of(kernel.verdict);
-  if (code == ExitCode::wrong || code == ExitCode::untrusted) return true;  // whatever the profile says
-  return code != ExitCode::pass && static_cast<int>(code) == result.exit_code;
-}
-
-// What the exit code comes from: a worse verdict may be one that the profile does not block on.
-Verdict decisive(const Result& result) {
-  std::vector<Verdict> blocking;
-  for (const KernelResult& kernel : result.kernels) {
-    if (kernel.blocks) blocking.push_back(kernel.verdict);
-  }
-  return blocking.empty() ? result.verdict : verdict::worst(blocking);
-}
-
 std::string place_of(const std::string& output, const std::vector<std::uint64_t>& index) {
   std::string inside;
   for (const std::uint64_t one : index) inside += (inside.empty() ? "" : ", ") + std::to_string(one);
   return one_line(output) + "[" + inside + "]";
-}
-
-std::string compact(const Json& json) {
-  if (json.is_string()) return one_line(json.get<std::string>());
-  if (json.is_number_float()) return value(json.get<double>());
-  std::string text;
-  if (json.is_object()) {
-    for (const auto& [key, item] : json.items())
-      text += (text.empty() ? "" : ", ") + one_line(key) + " " + compact(item);
-    return text;
-  }
-  if (json.is_array()) {
-    for (const Json& item : json) text += (text.empty() ? "" : ", ") + compact(item);
-    return text.empty() ? "none" : text;
-  }
-  return one_line(json.dump(-1, ' ', false, Json::error_handler_t::replace));
-}
-
-bool says_nothing(const Json& json) {
-  return json.is_null() || json == "" || json == 0 || ((json.is_array() || json.is_object()) && json.empty());
-}
-
-// {min, max} as "40-42", in `unit`s of which `divisor` make one of the file's; anything else as it is.
-std::string range(const Json& json, double divisor, const std::string& unit) {
-  const bool is_range = json.is_object() && json.contains("min") && json.contains("max") && json["min"].is_number() &&
-                        json["max"].is_number();
-  if (!is_range) return compact(json);
-  const std::string low = value(json["min"].get<double>() / divisor), high = value(json["max"].get<double>() / divisor);
-  return (low == high ? low : low + "-" + high) + unit;
-}
-
-// The machine's state during the run; what was not seen or did not happen is left out.
-std::string state_of(const Json& environment) {
-  if (!environment.is_object()) return {};
-  std::vector<std::string> parts;
-  const auto add = [&](std::string name, const std::string& text) {
-    std::replace(name.begin(), name.end(), '_', ' ');
-    parts.push_back(one_line(name) + " " + text);
-  };
-  for (const auto& [key, item] : environment.items()) {
-    if (says_nothing(item)) continue;
-    if (key == "clocks" && item.is_object()) {
-      for (const auto& [clock, speed] : item.items()) {
-        const bool mhz = clock.size() > 4 && clock.compare(clock.size() - 4, 4, "_mhz") == 0;
-        const std::string name = mhz ? clock.substr(0, clock.size() - 4) + " clock" : clock;
-        if (!says_nothing(speed)) add(name, range(speed, 1, mhz ? " MHz" : ""));
-      }
-    } else if (key == "power") {
-      add(key, range(item, 1000, " W"));
-    } else {
-      add(key, range(item, 1, key == "temperature" ? " C" : ""));
-    }
-  }
-  return list(parts);
 }
 
 class Writer {

@@ -15,7 +15,7 @@
 #include "gate/cases/case_files.h"
 #include "gate/trust/untrusted.h"
 #include "gate/verdict/acceptance.h"
-#include "gate/verdict/subject.h"
+#include "gate/verdict/subject/subject.h"
 
 namespace kgate::verdict {
 namespace {

@@ -4,8 +4,8 @@
 
 #include "base/error.h"
 #include "gate/stats/robust.h"
-#include "gate/verdict/arms.h"
-#include "gate/verdict/case_data.h"
+#include "gate/verdict/compile/arms.h"
+#include "gate/verdict/subject/case_data.h"
 
 namespace kgate::verdict {
 namespace {

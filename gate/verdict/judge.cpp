@@ -11,13 +11,13 @@
 #include "base/error.h"
 #include "base/parallel.h"
 #include "gate/sanitize/command.h"
-#include "gate/verdict/case_data.h"
-#include "gate/verdict/correctness.h"
-#include "gate/verdict/experiment.h"
-#include "gate/verdict/linted.h"
+#include "gate/verdict/check/correctness.h"
+#include "gate/verdict/check/sanitizing.h"
+#include "gate/verdict/compile/linted.h"
 #include "gate/verdict/outcome.h"
 #include "gate/verdict/preparation.h"
-#include "gate/verdict/sanitizing.h"
+#include "gate/verdict/subject/case_data.h"
+#include "gate/verdict/timing/experiment.h"
 
 namespace kgate::verdict {
 namespace {
@@ -54,6 +54,7 @@ class Judge {
     ready_.read_policy();
     ready_.read_setting();
     ready_.read_kernels();
+    start_checkers();
     ready_.compile();
     describe_kernels();
     check();
@@ -145,6 +146,17 @@ class Judge {
     return std::find(concluded_.begin(), concluded_.end(), kernel.name) != concluded_.end();
   }
 
+  // Contexts are made one after the other, 0.13 s each on an H200, while code is compiled.
+  void start_checkers() {
+    const unsigned workers = std::clamp(options_.threads / 2, 1u, kMaxCheckers);
+    for (unsigned i = 0; i < workers; ++i) {
+      for (auto* processes : {&checkers_.trusted, &checkers_.candidates}) {
+        processes->emplace_back(ready_.child);
+        if (share_processes()) processes->back().start_ahead();
+      }
+    }
+  }
+
   void check() {
     const auto start = Clock::now();
     answers_.resize(subjects().size());
@@ -156,12 +168,8 @@ class Judge {
     for (const auto i : open) steps += static_cast<int>(cases_for(subjects()[i], result_.backend).size());
     progress_.phase("check", steps);
     std::mutex lock;
-    const unsigned workers = std::clamp(options_.threads / 2, 1u, kMaxCheckers);
-    std::vector<CheckProcess> trusted, candidates;
-    for (unsigned i = 0; i < workers; ++i) {
-      trusted.emplace_back(ready_.child);
-      candidates.emplace_back(ready_.child);
-    }
+    auto& [trusted, candidates] = checkers_;
+    const auto workers = static_cast<unsigned>(trusted.size());
     for_each_parallel(open.size(), workers, [&](std::size_t n, unsigned worker) {
       const Subject& subject = subjects()[open[n]];
       const Artifacts& arms = ready_.artifacts[open[n]];
@@ -372,6 +380,10 @@ class Judge {
 
   const std::vector<Subject>& subjects() const { return ready_.suite.subjects; }
 
+  struct Checkers {
+    std::vector<CheckProcess> trusted, candidates;
+  };
+
   const JudgeOptions& options_;
   Progress& progress_;
   Judgement& judgement_;
@@ -380,6 +392,7 @@ class Judge {
   std::vector<std::vector<Baseline>> baselines_;               // of each subject
   std::vector<std::shared_ptr<const KernelAnswers>> answers_;  // of each subject
   std::vector<std::string> concluded_;
+  Checkers checkers_;
   std::optional<ChildPool> children_;
 };
 

@@ -14,8 +14,8 @@
 #include "fingerprint/toolkit.h"
 #include "gate/trust/base_commit.h"
 #include "gate/trust/policy.h"
-#include "gate/verdict/progress.h"
-#include "gate/verdict/result.h"
+#include "gate/verdict/result/progress.h"
+#include "gate/verdict/result/result.h"
 #include "runner/sandbox.h"
 
 namespace kgate::verdict {

@@ -7,8 +7,8 @@
 
 #include "base/digest.h"
 #include "gate/trust/diff.h"
-#include "gate/verdict/arms.h"
-#include "gate/verdict/case_data.h"
+#include "gate/verdict/compile/arms.h"
+#include "gate/verdict/subject/case_data.h"
 
 namespace kgate::verdict {
 namespace {

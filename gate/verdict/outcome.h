@@ -5,10 +5,10 @@
 #include <vector>
 
 #include "gate/trust/policy.h"
-#include "gate/verdict/baseline.h"
-#include "gate/verdict/correctness.h"
-#include "gate/verdict/experiment.h"
-#include "gate/verdict/result.h"
+#include "gate/verdict/compile/baseline.h"
+#include "gate/verdict/check/correctness.h"
+#include "gate/verdict/timing/experiment.h"
+#include "gate/verdict/result/result.h"
 
 namespace kgate::verdict {
 

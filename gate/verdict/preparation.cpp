@@ -13,10 +13,10 @@
 #include "fingerprint/state_reader.h"
 #include "gate/cases/case_files.h"
 #include "gate/cases/job.h"
-#include "gate/verdict/accepted.h"
-#include "gate/verdict/disturbance.h"
-#include "gate/verdict/once_merged.h"
-#include "gate/verdict/second_try.h"
+#include "gate/verdict/subject/accepted.h"
+#include "gate/verdict/timing/disturbance.h"
+#include "gate/verdict/subject/once_merged.h"
+#include "gate/verdict/check/second_try.h"
 #include "gate/verdict/setting.h"
 
 namespace kgate::verdict {

@@ -8,12 +8,12 @@
 #include "base/file.h"
 #include "fingerprint/nvml.h"
 #include "gate/trust/authority.h"
-#include "gate/verdict/baseline.h"
-#include "gate/verdict/compiler.h"
+#include "gate/verdict/compile/baseline.h"
+#include "gate/verdict/compile/compiler.h"
 #include "gate/verdict/judge.h"
-#include "gate/verdict/machine_record.h"
-#include "gate/verdict/subject.h"
-#include "gate/verdict/watch.h"
+#include "gate/verdict/timing/machine_record.h"
+#include "gate/verdict/subject/subject.h"
+#include "gate/verdict/timing/watch.h"
 #include "runner/scratch.h"
 
 namespace kgate::verdict {

@@ -55,7 +55,7 @@ constexpr double kSingleFrom = 50;                  // us: from here on a single
 constexpr double kSurelySingle = 10 * kSingleFrom;  // also at a low clock
 constexpr double kSettleUs = 5000;
 constexpr std::uint64_t kMostPilotBlocks = 32;
-constexpr std::uint32_t kPilotBatch = 16, kPilotRepeats = 4;  // launches of the pilot
+constexpr std::uint32_t kPilotBatch = 16;  // launches of the pilot
 constexpr std::uint32_t kMostColdRepeats = 16;
 constexpr std::uint32_t kFewestFreshRepeats = 2, kMostFreshRepeats = 8;
 constexpr std::uint32_t kMostRepeatsAsked = 1024;
@@ -144,16 +144,16 @@ class BlockTimer {
   // How long a launch lasts. The mean of the arms decides how many make a sample, that none has a sample much shorter
   // than asked for. Runs where the number is given, too, in a process that has timed nothing yet: the first launch of a
   // kernel, of a tail as well, loads its code, and an idle GPU begins at a fifth of its clock, at which a kernel of 12
-  // us looks like one of 60.
+  // us looks like one of 60. Not for single launches on fresh inputs: they follow samples of the same arms, and how
+  // many make one sample may be off by two.
   Pilot try_out(std::uint32_t most) {
     Pilot pilot;
     pilot.arms = block({}, RandomStream(job_.seed, kPilotStream));
     pilot.mean = mean(pilot.arms);
     const bool wanted = job_.launches_per_sample == 0 || job_.first_block == 0 || job_.stretch_ms > 0;
-    if (!wanted || pilot.mean >= kSurelySingle) return pilot;
+    if (!wanted || sampler_.fresh() || pilot.mean >= kSurelySingle) return pilot;
     Plan plan;
     plan.batch = std::min(kPilotBatch, most);
-    plan.repeats = sampler_.fresh() ? kPilotRepeats : 1;
     plan.tails = false;
     return settled(plan);
   }

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "gate/verdict/verdict.h"
+#include "gate/verdict/result/verdict.h"
 #include "tests/adversarial/task.h"
 
 enum class Backend { host, cuda };

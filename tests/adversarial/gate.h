@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "gate/verdict/result.h"
+#include "gate/verdict/result/result.h"
 #include "tests/adversarial/cheat.h"
 
 // A git repository with honest versions on main, cases signed, and a change that puts a cheat in the place of each;

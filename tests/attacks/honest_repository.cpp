@@ -6,7 +6,7 @@
 #include "base/file.h"
 #include "gate/trust/ledger_names.h"
 #include "gate/trust/repository.h"
-#include "gate/verdict/subject.h"
+#include "gate/verdict/subject/subject.h"
 #include "tests/attacks/git.h"
 #include "tests/attacks/honest_files.h"
 

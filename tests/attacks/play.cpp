@@ -1,6 +1,6 @@
 #include <sstream>
 
-#include "gate/verdict/result.h"
+#include "gate/verdict/result/result.h"
 #include "tests/attacks/attack.h"
 #include "tests/attacks/rows.h"
 #include "tests/support/catch.h"

@@ -4,7 +4,7 @@
 #include "base/file.h"
 #include "base/file_tree.h"
 #include "gate/cases/sources.h"
-#include "gate/verdict/counted_cases.h"
+#include "gate/verdict/subject/counted_cases.h"
 #include "tests/attacks/honest_files.h"
 #include "tests/attacks/signing.h"
 #include "tests/support/catch.h"

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "gate/verdict/result.h"
+#include "gate/verdict/result/result.h"
 
 // Results of made-up runs, one a situation that a report must tell well.
 struct Sample {

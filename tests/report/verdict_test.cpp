@@ -1,4 +1,4 @@
-#include "gate/verdict/verdict.h"
+#include "gate/verdict/result/verdict.h"
 
 #include "tests/support/catch.h"
 #include "tests/support/errors.h"

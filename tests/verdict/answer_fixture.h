@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "gate/verdict/mutants.h"
+#include "gate/verdict/qualify/mutants.h"
 
 // A right answer from numbers, for mutants to be made of.
 template <typename T>

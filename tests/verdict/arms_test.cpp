@@ -1,4 +1,4 @@
-#include "gate/verdict/arms.h"
+#include "gate/verdict/compile/arms.h"
 
 #include "tests/support/errors.h"
 

@@ -1,4 +1,4 @@
-#include "gate/verdict/case_data.h"
+#include "gate/verdict/subject/case_data.h"
 
 #include "tests/support/catch.h"
 

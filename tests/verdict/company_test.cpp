@@ -1,4 +1,4 @@
-#include "gate/verdict/company.h"
+#include "gate/verdict/timing/company.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "gate/verdict/compare.h"
+#include "gate/verdict/check/compare.h"
 
 #include <cmath>
 #include <cstring>

@@ -1,4 +1,4 @@
-#include "gate/verdict/disturbance.h"
+#include "gate/verdict/timing/disturbance.h"
 
 #include "tests/support/catch.h"
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "base/file.h"
-#include "gate/verdict/experiment.h"
+#include "gate/verdict/timing/experiment.h"
 
 // One kernel, timed on the fake device of tests/runner/fake_runner.cpp.
 struct ExperimentBench {

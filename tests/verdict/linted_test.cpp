@@ -1,4 +1,4 @@
-#include "gate/verdict/linted.h"
+#include "gate/verdict/compile/linted.h"
 
 #include "tests/support/catch.h"
 

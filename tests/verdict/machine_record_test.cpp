@@ -1,4 +1,4 @@
-#include "gate/verdict/machine_record.h"
+#include "gate/verdict/timing/machine_record.h"
 
 #include "base/file.h"
 #include "tests/support/catch.h"

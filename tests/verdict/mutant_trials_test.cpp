@@ -1,4 +1,4 @@
-#include "gate/verdict/mutant_trials.h"
+#include "gate/verdict/qualify/mutant_trials.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "gate/verdict/mutants.h"
+#include "gate/verdict/qualify/mutants.h"
 
 #include <algorithm>
 #include <cmath>

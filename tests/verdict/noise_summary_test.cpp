@@ -1,4 +1,4 @@
-#include "gate/verdict/noise_summary.h"
+#include "gate/verdict/noise/noise_summary.h"
 
 #include <cmath>
 

@@ -1,4 +1,4 @@
-#include "gate/verdict/remedy.h"
+#include "gate/verdict/qualify/remedy.h"
 
 #include <limits>
 

@@ -1,4 +1,4 @@
-#include "gate/verdict/sample_check.h"
+#include "gate/verdict/check/sample_check.h"
 
 #include <set>
 

@@ -1,5 +1,5 @@
 // The whole way from a candidate to findings, with a script in the place of compute-sanitizer.
-#include "gate/verdict/sanitizing.h"
+#include "gate/verdict/check/sanitizing.h"
 
 #include <algorithm>
 #include <filesystem>

@@ -1,5 +1,5 @@
 // A run in a process that may end, on a machine that may fail: a table of whose doing it is.
-#include "gate/verdict/second_try.h"
+#include "gate/verdict/check/second_try.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "gate/verdict/self_check.h"
+#include "gate/verdict/qualify/self_check.h"
 
 #include <limits>
 

@@ -1,4 +1,4 @@
-#include "gate/verdict/subject.h"
+#include "gate/verdict/subject/subject.h"
 
 #include <map>
 

@@ -1,4 +1,4 @@
-#include "gate/verdict/track.h"
+#include "gate/verdict/timing/track.h"
 
 #include "tests/support/catch.h"
 

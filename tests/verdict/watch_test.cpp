@@ -1,4 +1,4 @@
-#include "gate/verdict/watch.h"
+#include "gate/verdict/timing/watch.h"
 
 #include <atomic>
 

@@ -1,0 +1,38 @@
+#include "gate/verdict/compile/baseline.h"
+
+#include <algorithm>
+
+#include "gate/cases/job.h"
+#include "gate/verdict/compile/arms.h"
+
+namespace kgate::verdict {
+
+std::vector<Baseline> baselines_of(const Subject& subject, const Artifacts& code,
+                                   const std::vector<std::string>& compare, const std::string& base_commit) {
+  std::vector<Baseline> baselines;
+  const auto add_base = [&] {
+    if (subject.base) baselines.push_back({"base", base_commit, "", 0, false, &*subject.base, code.base});
+  };
+  for (const auto& against : compare) {
+    if (against == "base") add_base();
+    for (std::size_t i = 0; i < subject.accepted.size(); ++i) {
+      const auto& one = subject.accepted[i];
+      if (one.against != against) continue;
+      baselines.push_back({against, one.commit, one.device_class, one.sequence, one.recorded != nullptr, &one.version,
+                           code.accepted[i]});
+    }
+  }
+  if (baselines.empty()) add_base();
+  return baselines;
+}
+
+bool same_work(const Subject& subject, const runner::Compiled& candidate, const Baseline& baseline) {
+  if (baseline.code->status != runner::Compiled::Status::ok) return false;
+  return std::all_of(subject.cases.cases.begin(), subject.cases.cases.end(), [&](const auto& one) {
+    const auto mine = cases::bind(subject.cases, one, cases::version_of(subject.candidate.spec));
+    const auto theirs = cases::bind(subject.cases, one, cases::version_of(baseline.version->spec));
+    return same_version(candidate, mine, *baseline.code, theirs);
+  });
+}
+
+}  // namespace kgate::verdict

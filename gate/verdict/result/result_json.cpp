@@ -1,0 +1,193 @@
+#include <cmath>
+
+#include "base/utf8.h"
+#include "gate/verdict/result/result.h"
+
+// result.json; result_reader.cpp reads it. The keys are those of docs/result-json.md. Two things JSON does not have:
+// numbers that are not finite are the strings "nan", "inf" and "-inf" (a wrong kernel's largest error is often one of
+// them), and text that is not UTF-8 is repaired.
+namespace kgate::verdict {
+namespace {
+
+constexpr const char* kSchema = "kgate.result/1";
+
+Json text(const std::string& value) {
+  return valid_utf8(value);
+}
+
+Json texts(const std::vector<std::string>& values) {
+  Json array = Json::array();
+  for (const std::string& value : values) array.push_back(text(value));
+  return array;
+}
+
+Json number(double value) {
+  if (std::isnan(value)) return "nan";
+  if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
+  return value;
+}
+
+Json to_json(const Timing& time) {
+  Json json{{"base_us", number(time.base_us)},
+            {"candidate_us", number(time.candidate_us)},
+            {"ratio", number(time.ratio)},
+            {"low", number(time.low)},
+            {"high", number(time.high)},
+            {"p95_ratio", number(time.p95_ratio)},
+            {"blocks", time.blocks},
+            {"rounds", time.rounds},
+            {"dropped", time.dropped},
+            {"checked", time.checked},
+            {"launches_per_sample", time.launches_per_sample},
+            {"regime", text(time.regime)},
+            {"trace", texts(time.trace)}};
+  if (time.gbps) json["gbps"] = number(*time.gbps);
+  if (time.gflops) json["gflops"] = number(*time.gflops);
+  return json;
+}
+
+Json to_json(const Numerics& output) {
+  Json json{{"max_abs", number(output.max_abs)},
+            {"max_rel", number(output.max_rel)},
+            {"rms", number(output.rms)},
+            {"bias", number(output.bias)},
+            {"mismatched", output.mismatched},
+            {"elements", output.elements},
+            {"first_mismatch", output.first_mismatch}};
+  if (!output.first_mismatch.empty()) {
+    json["first_expected"] = number(output.first_expected);
+    json["first_got"] = number(output.first_got);
+  }
+  if (output.base_rms) json["base_rms"] = number(*output.base_rms);
+  return json;
+}
+
+Json to_json(const CaseResult& one) {
+  Json json{{"name", text(one.name)},
+            {"role", text(one.role)},
+            {"sizes", one.sizes},
+            {"verdict", name_of(one.verdict)},
+            {"reason", text(one.reason)}};
+  if (one.time) json["time"] = to_json(*one.time);
+  json["numerics"] = Json::object();
+  for (const auto& [name, output] : one.numerics) json["numerics"][valid_utf8(name)] = to_json(output);
+  return json;
+}
+
+Json to_json(const ResourceUse& use) {
+  return {{"registers", use.registers},
+          {"shared_bytes", use.shared_bytes},
+          {"spill_bytes", use.spill_bytes},
+          {"code_bytes", use.code_bytes}};
+}
+
+Json to_json(const Comparison& one) {
+  Json json{{"against", text(one.against)},   {"commit", text(one.commit)}, {"artifact", text(one.artifact)},
+            {"ratio", number(one.ratio)},     {"low", number(one.low)},     {"high", number(one.high)},
+            {"verdict", name_of(one.verdict)}};
+  if (one.sequence != 0) {
+    json["sequence"] = one.sequence;
+    json["class"] = text(one.device_class);
+  }
+  return json;
+}
+
+Json to_json(const lint::Finding& one) {
+  return {{"rule", text(one.rule)}, {"where", text(one.where)}, {"what", text(one.what)}, {"in_base", one.in_base}};
+}
+
+Json to_json(const sanitize::Summary& summary) {
+  Json json{{"available", summary.available},
+            {"version", text(summary.version)},
+            {"sandbox", text(summary.sandbox)},
+            {"tools", texts(summary.tools)},
+            {"findings", Json::array()}};
+  for (const sanitize::Finding& one : summary.findings) {
+    json["findings"].push_back({{"tool", text(one.tool)},
+                                {"kind", text(one.kind)},
+                                {"severity", text(one.severity)},
+                                {"kernel", text(one.kernel)},
+                                {"case", text(one.case_name)},
+                                {"file", text(one.file)},
+                                {"line", one.line},
+                                {"what", text(one.what)},
+                                {"count", one.count}});
+  }
+  return json;
+}
+
+Json to_json(const KernelResult& kernel) {
+  Json json{{"name", text(kernel.name)},
+            {"path", text(kernel.path)},
+            {"verdict", name_of(kernel.verdict)},
+            {"reason", text(kernel.reason)},
+            {"candidate",
+             {{"sources", text(kernel.sources_digest)},
+              {"code", text(kernel.code_digest)},
+              {"cases", text(kernel.cases_digest)},
+              {"cases_revision", kernel.cases_revision},
+              {"cases_signers", texts(kernel.cases_signers)}}},
+            {"diff",
+             {{"source", text(kernel.source_diff)},
+              {"options", texts(kernel.option_changes)},
+              {"launch", texts(kernel.launch_changes)}}},
+            {"compiler_log", text(kernel.compiler_log)},
+            {"warnings", texts(kernel.warnings)},
+            {"comparisons", Json::array()},
+            {"cases", Json::array()}};
+  if (kernel.blocks) json["blocks"] = true;
+  if (!kernel.code.empty()) json["code"] = text(kernel.code);
+  for (const Comparison& one : kernel.comparisons) json["comparisons"].push_back(to_json(one));
+  if (kernel.candidate) json["resources"]["candidate"] = to_json(*kernel.candidate);
+  if (kernel.base) json["resources"]["base"] = to_json(*kernel.base);
+  for (const CaseResult& one : kernel.cases) json["cases"].push_back(to_json(one));
+  for (const lint::Finding& one : kernel.lint) json["lint"].push_back(to_json(one));
+  return json;
+}
+
+}  // namespace
+
+Json to_json(const Result& result) {
+  Json json{
+      {"schema", kSchema},
+      {"tool", {{"name", "kgate"}, {"version", text(result.tool_version)}, {"commit", text(result.tool_commit)}}},
+      {"command", {{"verb", text(result.verb)}, {"kernels", texts(result.selection)}}},
+      {"started", text(result.started)},
+      {"seconds", number(result.seconds)},
+      {"profile", text(result.profile)},
+      {"verdict", name_of(result.verdict)},
+      {"exit_code", result.exit_code},
+      {"reason", text(result.reason)},
+      {"backend", text(result.backend)},
+      {"source",
+       {{"commit", text(result.source_commit)}, {"dirty", result.source_dirty}, {"base", text(result.source_base)}}},
+      {"policy",
+       {{"ref", text(result.policy_ref)},
+        {"commit", text(result.policy_commit)},
+        {"digest", text(result.policy_digest)}}},
+      {"ledger",
+       {{"commit", text(result.ledger_commit)},
+        {"sequence", result.ledger_sequence},
+        {"digest", text(result.ledger_digest)}}},
+      {"fingerprint", result.fingerprint},
+      {"class", text(result.device_class)},
+      {"device", {{"name", text(result.device_name)}, {"uuid", text(result.device_uuid)}}},
+      {"sandbox", {{"level", text(result.sandbox)}}},
+      {"seed", text(result.seed)},
+      {"shard",
+       {{"index", result.shard_index}, {"total", result.shard_total}, {"planned", texts(result.shard_planned)}}},
+      {"warnings", texts(result.warnings)},
+      {"kernels", Json::array()},
+      {"environment", result.environment},
+      {"timings",
+       {{"compile_s", number(result.compile_s)},
+        {"check_s", number(result.check_s)},
+        {"time_s", number(result.time_s)},
+        {"wait_s", number(result.wait_s)},
+        {"total_s", number(result.total_s)}}}};
+  for (const KernelResult& kernel : result.kernels) json["kernels"].push_back(to_json(kernel));
+  if (result.sanitizer) json["sanitizer"] = to_json(*result.sanitizer);
+  return json;
+}
+
+}  // namespace kgate::verdict

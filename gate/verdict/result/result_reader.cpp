@@ -1,0 +1,328 @@
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include "base/error.h"
+#include "base/utf8.h"
+#include "gate/verdict/result/result.h"
+
+// result.json, read back. Keys that this kgate does not know are skipped, so that a result of a later kgate of the same
+// schema can still be read.
+namespace kgate::verdict {
+namespace {
+
+constexpr const char* kSchema = "kgate.result/1";
+
+// An object of the file, with its place in it: "kernels[0].cases[2]".
+class Reader {
+ public:
+  Reader(const Json& json, const std::string& subject, std::string place)
+      : json_(json), subject_(subject), place_(std::move(place)) {
+    if (!json_.is_object()) fail(place_, "must be an object");
+  }
+
+  const Json& json() const { return json_; }
+
+  void get(const char* key, std::string& into) const {
+    into = required(key, &Json::is_string, "a string").get<std::string>();
+  }
+  void get(const char* key, bool& into) const { into = required(key, &Json::is_boolean, "true or false").get<bool>(); }
+  void get(const char* key, std::int64_t& into) const {
+    into = integer(required(key, &Json::is_number_integer, "an integer"), key);
+  }
+  void get(const char* key, int& into) const {
+    std::int64_t wide = 0;
+    get(key, wide);
+    if (wide < std::numeric_limits<int>::min() || wide > std::numeric_limits<int>::max())
+      fail(key_of(key), "is out of range");
+    into = static_cast<int>(wide);
+  }
+  void get(const char* key, double& into) const {
+    const Json& value = at(key);
+    if (value.is_number()) {
+      into = value.get<double>();
+    } else if (value == "nan") {
+      into = std::numeric_limits<double>::quiet_NaN();
+    } else if (value == "inf" || value == "-inf") {
+      into = value == "inf" ? HUGE_VAL : -HUGE_VAL;
+    } else {
+      fail(key_of(key), "must be a number");
+    }
+  }
+  void get(const char* key, std::vector<std::string>& into) const {
+    for (const Json& item : required(key, &Json::is_array, "an array")) {
+      if (!item.is_string()) fail(key_of(key), "must be an array of strings");
+      into.push_back(item.get<std::string>());
+    }
+  }
+  void get(const char* key, Verdict& into) const {
+    std::string name;
+    get(key, name);
+    try {
+      into = verdict_from_name(name);
+    } catch (const Error& error) {
+      throw Error(ErrorKind::usage, subject_, key_of(key) + ": " + error.subject() + " " + error.fact(), error.hint());
+    }
+  }
+  template <typename T>
+  void get(const char* key, std::optional<T>& into) const {
+    if (!json_.contains(key)) return;
+    into.emplace();
+    get(key, *into);
+  }
+
+  Reader object(const char* key) const { return {at(key), subject_, key_of(key)}; }
+  std::optional<Reader> maybe_object(const char* key) const {
+    if (!json_.contains(key)) return std::nullopt;
+    return object(key);
+  }
+  std::vector<Reader> objects(const char* key) const {
+    std::vector<Reader> readers;
+    for (const Json& item : required(key, &Json::is_array, "an array")) {
+      readers.emplace_back(item, subject_, key_of(key) + "[" + std::to_string(readers.size()) + "]");
+    }
+    return readers;
+  }
+  const Json& array(const char* key) const { return required(key, &Json::is_array, "an array"); }
+  const Json& any_object(const char* key) const { return required(key, &Json::is_object, "an object"); }
+
+  std::string key_of(const std::string& key) const { return place_.empty() ? key : place_ + "." + key; }
+  std::int64_t integer(const Json& value, const char* key) const {
+    if (!value.is_number_integer()) fail(key_of(key), "must be an integer");
+    if (value.is_number_unsigned() && value.get<std::uint64_t>() > static_cast<std::uint64_t>(INT64_MAX)) {
+      fail(key_of(key), "is out of range");
+    }
+    return value.get<std::int64_t>();
+  }
+  [[noreturn]] void fail(const std::string& place, const std::string& fact) const {
+    throw Error(ErrorKind::usage, subject_, (place.empty() ? "the result" : place) + " " + fact,
+                "it is not a result.json that kgate wrote, or it was changed since");
+  }
+
+ private:
+  const Json& at(const char* key) const {
+    if (!json_.contains(key)) fail(key_of(key), "is missing");
+    return json_.at(key);
+  }
+  const Json& required(const char* key, bool (Json::*is)() const noexcept, const char* what) const {
+    const Json& value = at(key);
+    if (!(value.*is)()) fail(key_of(key), std::string("must be ") + what);
+    return value;
+  }
+
+  const Json& json_;
+  const std::string& subject_;
+  std::string place_;
+};
+
+Timing timing_from(const Reader& reader) {
+  Timing time;
+  reader.get("base_us", time.base_us);
+  reader.get("candidate_us", time.candidate_us);
+  reader.get("ratio", time.ratio);
+  reader.get("low", time.low);
+  reader.get("high", time.high);
+  reader.get("p95_ratio", time.p95_ratio);
+  reader.get("blocks", time.blocks);
+  reader.get("rounds", time.rounds);
+  reader.get("dropped", time.dropped);
+  reader.get("checked", time.checked);
+  reader.get("launches_per_sample", time.launches_per_sample);
+  reader.get("regime", time.regime);
+  reader.get("gbps", time.gbps);
+  reader.get("gflops", time.gflops);
+  reader.get("trace", time.trace);
+  return time;
+}
+
+Numerics numerics_from(const Reader& reader) {
+  Numerics output;
+  reader.get("max_abs", output.max_abs);
+  reader.get("max_rel", output.max_rel);
+  reader.get("rms", output.rms);
+  reader.get("bias", output.bias);
+  reader.get("mismatched", output.mismatched);
+  reader.get("elements", output.elements);
+  for (const Json& index : reader.array("first_mismatch")) {
+    const std::int64_t value = reader.integer(index, "first_mismatch");
+    if (value < 0) reader.fail(reader.key_of("first_mismatch"), "must not be negative");
+    output.first_mismatch.push_back(static_cast<std::uint64_t>(value));
+  }
+  if (!output.first_mismatch.empty()) {
+    reader.get("first_expected", output.first_expected);
+    reader.get("first_got", output.first_got);
+  }
+  reader.get("base_rms", output.base_rms);
+  return output;
+}
+
+CaseResult case_from(const Reader& reader) {
+  CaseResult one;
+  reader.get("name", one.name);
+  reader.get("role", one.role);
+  for (const auto& [name, size] : reader.any_object("sizes").items()) one.sizes[name] = reader.integer(size, "sizes");
+  reader.get("verdict", one.verdict);
+  reader.get("reason", one.reason);
+  if (const auto time = reader.maybe_object("time")) one.time = timing_from(*time);
+  const Reader numerics = reader.object("numerics");
+  for (const auto& [name, output] : numerics.json().items())
+    one.numerics[name] = numerics_from(numerics.object(name.c_str()));
+  return one;
+}
+
+ResourceUse resources_from(const Reader& reader) {
+  ResourceUse use;
+  reader.get("registers", use.registers);
+  reader.get("shared_bytes", use.shared_bytes);
+  reader.get("spill_bytes", use.spill_bytes);
+  reader.get("code_bytes", use.code_bytes);
+  return use;
+}
+
+Comparison comparison_from(const Reader& reader) {
+  Comparison one;
+  reader.get("against", one.against);
+  reader.get("commit", one.commit);
+  reader.get("ratio", one.ratio);
+  reader.get("low", one.low);
+  reader.get("high", one.high);
+  reader.get("verdict", one.verdict);
+  if (reader.json().contains("artifact")) reader.get("artifact", one.artifact);
+  if (reader.json().contains("sequence")) {
+    reader.get("sequence", one.sequence);
+    reader.get("class", one.device_class);
+  }
+  return one;
+}
+
+lint::Finding lint_from(const Reader& reader) {
+  lint::Finding one;
+  reader.get("rule", one.rule);
+  reader.get("where", one.where);
+  reader.get("what", one.what);
+  reader.get("in_base", one.in_base);
+  return one;
+}
+
+sanitize::Summary sanitizer_from(const Reader& reader) {
+  sanitize::Summary summary;
+  reader.get("available", summary.available);
+  reader.get("version", summary.version);
+  reader.get("sandbox", summary.sandbox);
+  reader.get("tools", summary.tools);
+  for (const Reader& finding : reader.objects("findings")) {
+    sanitize::Finding& one = summary.findings.emplace_back();
+    finding.get("tool", one.tool);
+    finding.get("kind", one.kind);
+    finding.get("severity", one.severity);
+    finding.get("kernel", one.kernel);
+    finding.get("case", one.case_name);
+    finding.get("file", one.file);
+    finding.get("line", one.line);
+    finding.get("what", one.what);
+    finding.get("count", one.count);
+  }
+  return summary;
+}
+
+KernelResult kernel_from(const Reader& reader) {
+  KernelResult kernel;
+  reader.get("name", kernel.name);
+  reader.get("path", kernel.path);
+  reader.get("verdict", kernel.verdict);
+  reader.get("reason", kernel.reason);
+  if (reader.json().contains("code")) reader.get("code", kernel.code);
+  const Reader candidate = reader.object("candidate");
+  candidate.get("sources", kernel.sources_digest);
+  candidate.get("code", kernel.code_digest);
+  candidate.get("cases", kernel.cases_digest);
+  if (candidate.json().contains("cases_revision")) {
+    candidate.get("cases_revision", kernel.cases_revision);
+    candidate.get("cases_signers", kernel.cases_signers);
+  }
+  for (const Reader& one : reader.objects("comparisons")) kernel.comparisons.push_back(comparison_from(one));
+  if (const auto resources = reader.maybe_object("resources")) {
+    if (const auto use = resources->maybe_object("candidate")) kernel.candidate = resources_from(*use);
+    if (const auto use = resources->maybe_object("base")) kernel.base = resources_from(*use);
+  }
+  const Reader diff = reader.object("diff");
+  diff.get("source", kernel.source_diff);
+  diff.get("options", kernel.option_changes);
+  diff.get("launch", kernel.launch_changes);
+  reader.get("compiler_log", kernel.compiler_log);
+  if (reader.json().contains("blocks")) reader.get("blocks", kernel.blocks);
+  reader.get("warnings", kernel.warnings);
+  for (const Reader& one : reader.objects("cases")) kernel.cases.push_back(case_from(one));
+  if (reader.json().contains("lint")) {
+    for (const Reader& one : reader.objects("lint")) kernel.lint.push_back(lint_from(one));
+  }
+  return kernel;
+}
+
+void check_schema(const Reader& root, const std::string& subject) {
+  std::string schema;
+  root.get("schema", schema);
+  if (schema == kSchema) return;
+  throw Error(ErrorKind::usage, subject,
+              "its schema is \"" + valid_utf8(schema) + "\", and this kgate reads " + kSchema,
+              "read it with the kgate that wrote it");
+}
+
+}  // namespace
+
+Result result_from_json(const Json& json, const std::string& subject) {
+  const Reader root(json, subject, "");
+  check_schema(root, subject);
+  Result result;
+  const Reader tool = root.object("tool");
+  tool.get("version", result.tool_version);
+  tool.get("commit", result.tool_commit);
+  const Reader command = root.object("command");
+  command.get("verb", result.verb);
+  command.get("kernels", result.selection);
+  root.get("started", result.started);
+  root.get("seconds", result.seconds);
+  root.get("profile", result.profile);
+  root.get("verdict", result.verdict);
+  root.get("exit_code", result.exit_code);
+  root.get("reason", result.reason);
+  root.get("backend", result.backend);
+  const Reader source = root.object("source");
+  source.get("commit", result.source_commit);
+  source.get("dirty", result.source_dirty);
+  source.get("base", result.source_base);
+  const Reader policy = root.object("policy");
+  policy.get("ref", result.policy_ref);
+  policy.get("commit", result.policy_commit);
+  policy.get("digest", result.policy_digest);
+  if (const auto ledger = root.maybe_object("ledger")) {
+    ledger->get("commit", result.ledger_commit);
+    ledger->get("sequence", result.ledger_sequence);
+    ledger->get("digest", result.ledger_digest);
+  }
+  result.fingerprint = root.any_object("fingerprint");
+  root.get("class", result.device_class);
+  const Reader device = root.object("device");
+  device.get("name", result.device_name);
+  device.get("uuid", result.device_uuid);
+  root.object("sandbox").get("level", result.sandbox);
+  root.get("seed", result.seed);
+  const Reader shard = root.object("shard");
+  shard.get("index", result.shard_index);
+  shard.get("total", result.shard_total);
+  shard.get("planned", result.shard_planned);
+  root.get("warnings", result.warnings);
+  for (const Reader& kernel : root.objects("kernels")) result.kernels.push_back(kernel_from(kernel));
+  if (const auto sanitizer = root.maybe_object("sanitizer")) result.sanitizer = sanitizer_from(*sanitizer);
+  result.environment = root.any_object("environment");
+  const Reader timings = root.object("timings");
+  timings.get("compile_s", result.compile_s);
+  timings.get("check_s", result.check_s);
+  timings.get("time_s", result.time_s);
+  timings.get("wait_s", result.wait_s);
+  timings.get("total_s", result.total_s);
+  return result;
+}
+
+}  // namespace kgate::verdict
