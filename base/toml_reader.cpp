@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/nearest.h"
 #include "base/quote.h"
+#include "base/toml_characters.h"
 
 // These files nest three or four levels deep. The parser, and the trees it builds, recurse: without a bound a file of
 // brackets or dots would end the process by its stack. kMostDots does for dotted keys what this does for brackets.
@@ -228,6 +229,7 @@ std::vector<TomlReader> TomlReader::list(const std::string& name, std::size_t li
 
 TomlDocument::TomlDocument(std::string_view text, std::string path) : path_(std::move(path)) {
   check_bounds(text, path_);
+  check_toml_characters(text, path_);
   try {
     root_ = copy_of(static_cast<const toml::table&>(toml::parse(text, path_)), 1);
     root_.line = 1;
