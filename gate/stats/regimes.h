@@ -9,10 +9,11 @@ namespace kgate::stats {
 // fresh inputs. A launch by itself costs more, in two ways that no test tells apart: a constant (launch and events: the
 // ratio shrinks, 14.6 to 10.5 us became -24 % instead of -28 % on an H200), or a share (caches: the ratio stays).
 // Honest versions of short kernels agree within 2 percentage points by at least one of the two; a kernel that skips
-// work when its inputs repeat differs by as much as it cheats, by both. Points of the reference's time, not of the
-// ratio's logarithm: of an honest kernel that takes a two hundredth, a launch's cost is a large share and no advantage.
+// work when its inputs repeat differs by as much as it cheats, by both. A difference counts where it is proved in ln
+// ratios and is more than the allowance of the reference's time as well: of an honest kernel that takes a two hundredth
+// of it, a launch's cost is a large share and no advantage.
 struct RegimeOptions {
-  double allowance = 0.02;  // of honest kernels, in ratios
+  double allowance = 0.02;  // of honest kernels, in ln ratios and in ratios
   double error = 1e-3;      // false suspicions, over the whole suite
   std::int64_t cases = 1;
 };
@@ -20,7 +21,8 @@ struct RegimeOptions {
 struct Agreement {
   enum class Finding { agree, differ, unknown };
   Finding finding = Finding::unknown;
-  // How much larger the ratio is with fresh inputs than where they repeat, and half the width of its interval.
+  // How much larger the ln ratio (the ratio, where that is what tells) is with fresh inputs than where they repeat, and
+  // half the width of its interval.
   double difference = 0, half = 0;
 };
 

@@ -75,13 +75,19 @@ TEST_CASE(
 TEST_CASE("an advantage that exists only where inputs repeat is found, by either account of the launch's cost") {
   const auto found = stats::compare_regimes(times_of(7, 10, 4, 0.002, 30), times_of(8, 13, 13, 0.02, 32), {});
   CHECK(found.finding == Agreement::Finding::differ);
-  CHECK(found.difference == Approx(0.6).margin(0.03));
+  CHECK(found.difference > 0.8);
 }
 
 TEST_CASE("next to nothing is next to nothing, however many times it is more when a launch stands alone") {
   // 0.5 % of the reference's time in batches, 0.75 % alone: half as much again, a quarter of a percentage point.
   CHECK(stats::compare_regimes(times_of(12, 4000, 20, 0.002, 30), times_of(13, 4000, 30, 0.003, 16), {}).finding ==
         Agreement::Finding::agree);
+}
+
+TEST_CASE("a kernel that remembers most of its inputs, and is quick on fresh ones too, is found") {
+  // 13 % of the reference's time in batches, 18 % alone, as one was on an H200.
+  CHECK(stats::compare_regimes(times_of(14, 100, 13, 0.01, 30), times_of(15, 100, 18, 0.05, 16), {}).finding ==
+        Agreement::Finding::differ);
 }
 
 TEST_CASE("a slowdown that repeated inputs hide is found") {
