@@ -17,7 +17,7 @@ processes  two versions of a kernel whose data lives in the L2, in fresh process
 neighbour  A/A while another process loads the GPU: nothing may be found; what is not decided must name the neighbour
 noise      doctor --noise
 speed      the time of a whole run, with a cold and a warm compile cache: of all examples, changed, and of a suite of 30 cases of ten
-           changed kernels, which must take less than 15 s and 8 s
+           changed kernels, which must take less than 15 s and 10 s (8 s before launches were checked; docs/measurements.md)
 keys       the keys of result.json against the list in docs/result-json.md
 
 Each prints a table and exits with 1 where it did not find what it must.
@@ -340,7 +340,7 @@ def experiment_speed(bench, arguments):
     kernels = list(suite.sources)[:10]
     suite.keep_cases(kernels, 3)
     cold, warm = run_cold_and_warm(suite, "suite", kernels)
-    return cold < 15 and warm < 8
+    return cold < 15 and warm < 10
 
 
 def run_cold_and_warm(bench, name, kernels):
