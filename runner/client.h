@@ -67,6 +67,7 @@ class Client {
   // Lost by its own end or by rubbish in place of an answer, not by a deadline. One such end does not tell whose doing
   // it was: the kernel's, or that of something outside which killed the child.
   bool died() const { return lost_ && !late_; }
+  bool late() const { return late_; }
   // died() by a SIGKILL that was not ours: the system's, for want of memory, or a person's.
   bool killed() const { return killed_; }
 

@@ -162,6 +162,9 @@ struct TimeJob {
   std::vector<std::uint32_t> checked = {};
   std::uint64_t looks = 0;    // the secret of where large buffers are looked at: looked_at.h
   bool check_inputs = false;  // in the last of them inputs are looked at as well
+  // Index of the arm of which one sample, the first that comes last in a checked block, is looked at whole, and inputs
+  // with it: a version may have most of its work in few bytes.
+  std::optional<std::uint32_t> whole = std::nullopt;
   // Index of the arm whose outputs are kept whole, for `read`: of the last checked block in which it came last.
   std::optional<std::uint32_t> keep = std::nullopt;
 };
@@ -174,6 +177,7 @@ struct CheckedSample {
   bool kept = false;          // `read` gives its outputs
   // By buffer, digest_of_looked: outputs and inouts, and inputs where the job says so.
   std::map<std::uint32_t, std::string> digests = {};
+  std::map<std::uint32_t, std::string> wholes = {};  // SHA-256 in hex of all of it, where the job asks for that
   std::vector<GuardReport> guards = {};
 };
 

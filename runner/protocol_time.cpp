@@ -103,6 +103,7 @@ Json encode(const TimeJob& job) {
           {"checked", job.checked},
           {"looks", job.looks},
           {"check_inputs", job.check_inputs},
+          {"whole", job.whole ? Json(*job.whole) : Json()},
           {"keep", job.keep ? Json(*job.keep) : Json()}};
 }
 
@@ -126,6 +127,7 @@ TimeJob decode_time_job(const Json& body) {
   }
   job.looks = field<std::uint64_t>(body, "looks");
   job.check_inputs = field<bool>(body, "check_inputs");
+  if (!member(body, "whole").is_null()) job.whole = field<std::uint32_t>(body, "whole");
   if (!member(body, "keep").is_null()) job.keep = field<std::uint32_t>(body, "keep");
   return job;
 }
@@ -135,8 +137,15 @@ namespace {
 Json encode(const CheckedSample& sample) {
   Json digests = Json::array();
   for (const auto& [buffer, digest] : sample.digests) digests.push_back({{"buffer", buffer}, {"sha256", digest}});
-  return {{"arm", sample.arm},   {"block", sample.block},         {"variant", sample.variant},
-          {"kept", sample.kept}, {"digests", std::move(digests)}, {"guards", encode(sample.guards)}};
+  Json wholes = Json::array();
+  for (const auto& [buffer, digest] : sample.wholes) wholes.push_back({{"buffer", buffer}, {"sha256", digest}});
+  return {{"arm", sample.arm},
+          {"block", sample.block},
+          {"variant", sample.variant},
+          {"kept", sample.kept},
+          {"digests", std::move(digests)},
+          {"wholes", std::move(wholes)},
+          {"guards", encode(sample.guards)}};
 }
 
 CheckedSample decode_checked_sample(const Json& body) {
@@ -147,6 +156,8 @@ CheckedSample decode_checked_sample(const Json& body) {
   sample.kept = field<bool>(body, "kept");
   for (const auto& item : array_field(body, "digests"))
     sample.digests[field<std::uint32_t>(item, "buffer")] = field<std::string>(item, "sha256");
+  for (const auto& item : array_field(body, "wholes"))
+    sample.wholes[field<std::uint32_t>(item, "buffer")] = field<std::string>(item, "sha256");
   sample.guards = decode_guard_reports(member(body, "guards"));
   return sample;
 }

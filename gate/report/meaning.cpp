@@ -13,16 +13,27 @@ using verdict::KernelResult;
 using verdict::Result;
 using verdict::Verdict;
 
+namespace {
+
+bool has_preapproved(const Result& result) {
+  return std::any_of(result.kernels.begin(), result.kernels.end(),
+                     [](const KernelResult& kernel) { return kernel.verdict == Verdict::preapproved; });
+}
+
+}  // namespace
+
 const char* meaning_of(const Result& result, Verdict verdict) {
   switch (static_cast<ExitCode>(result.exit_code)) {
     case ExitCode::pass:
+      if (has_preapproved(result)) return "everything is right, and what is slower was accepted beforehand";
       return result.verb == "check" ? "everything is right; a check times nothing"
                                     : "everything is right, and nothing is slower than the policy allows";
     case ExitCode::regressed:
       return "slower than the policy allows, or over a limit on resources or numerics";
     case ExitCode::wrong:
-      return verdict == Verdict::suspect ? "faster than the hardware can be, or only where inputs repeat"
-                                         : "wrong output, a crash, a hang, or it does not compile";
+      return verdict == Verdict::suspect
+                 ? "faster than the hardware can be, or only where inputs repeat"
+                 : "wrong output, a crash, a hang, or code that does not compile or that the policy refuses";
     case ExitCode::inconclusive:
       return "this machine could not measure finely enough within the budget";
     case ExitCode::untrusted:
@@ -86,6 +97,7 @@ std::string remedy_of(const KernelResult& kernel, const Result& result) {
   const std::string name = word(kernel.name);
   switch (kernel.verdict) {
     case Verdict::wrong:
+      if (kernel.reason.rfind("the policy refuses", 0) == 0) return "";  // and says what to do
       return kernel.code.empty() ? "make it compile"
                                  : "correct the kernel, or the cases if they ask for the wrong thing";
     case Verdict::suspect:

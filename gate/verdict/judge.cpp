@@ -318,7 +318,9 @@ class Judge {
       TimeJob job{&subjects()[i], ready_.artifacts[i].candidate, references(i, kernel), answers_[i]};
       if (job.references.empty()) {
         kernel.verdict = Verdict::inconclusive;
-        kernel.reason = "right, but the base version does not compile here: nothing to compare with";
+        const std::string& log = baselines_[i].front().code->log;
+        kernel.reason = fmt::format("right, but the base version does not compile here ({}): nothing to compare with",
+                                    log.substr(0, log.find('\n')));
         concluded_.push_back(kernel.name);
         continue;
       }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <numeric>
 
 #include <fmt/format.h>
 
@@ -38,39 +37,51 @@ std::vector<GuardReport> broken_guards(const std::vector<Buffer>& buffers, std::
 void SampleChecks::look(const SampleView& view) {
   Seen seen;
   seen.sample = {view.arm, view.block, view.variant};
-  const bool with_inputs = job_.check_inputs && view.block == job_.checked.back();
+  const bool whole = job_.whole == view.arm && !looked_whole_;
+  const bool with_inputs = whole || (job_.check_inputs && view.block == job_.checked.back());
   for (std::uint32_t i = 0; i < buffers_.size(); ++i) {
     const Buffer& buffer = buffers_[i];
     const auto guards = broken_guards(buffers_, i, marks_of(job_, view.block).guard, view.read);
     seen.sample.guards.insert(seen.sample.guards.end(), guards.begin(), guards.end());
-    const bool wanted = buffer.role == BufferRole::output || buffer.role == BufferRole::inout ||
-                        (buffer.role == BufferRole::input && with_inputs);
-    if (!wanted) continue;
-    const bool whole = job_.keep == view.arm && buffer.role != BufferRole::input;
-    const auto pieces =
-        whole ? std::vector<Piece>{{0, buffer.bytes}} : looked_at(buffer.bytes, {job_.looks, i, view.variant});
-    Bytes content(std::accumulate(pieces.begin(), pieces.end(), std::size_t{0},
-                                  [](std::size_t sum, const Piece& piece) { return sum + piece.bytes; }));
-    std::span<std::byte> rest(content);
-    for (const Piece& piece : pieces) {
-      if (piece.bytes > 0) view.read({i, kGuardBytes + piece.offset, piece.bytes}, rest.first(piece.bytes));
-      rest = rest.subspan(piece.bytes);
+    const bool output = buffer.role == BufferRole::output || buffer.role == BufferRole::inout;
+    if (!output && !(buffer.role == BufferRole::input && with_inputs)) continue;
+    if (whole || (output && job_.keep == view.arm)) {
+      Bytes content(buffer.bytes);
+      if (!content.empty()) view.read({i, kGuardBytes, buffer.bytes}, content);
+      seen.wholes.emplace(i, std::move(content));
+    } else {
+      seen.pieces.emplace(i, pieces_of(i, view));
     }
-    (whole ? seen.wholes : seen.pieces).emplace(i, std::move(content));
   }
+  seen.whole = whole;
+  looked_whole_ = looked_whole_ || whole;
   seen_.push_back(std::move(seen));
+}
+
+Bytes SampleChecks::pieces_of(std::uint32_t buffer, const SampleView& view) const {
+  const std::uint64_t bytes = buffers_[buffer].bytes;
+  Bytes content(looked_bytes(bytes));
+  std::span<std::byte> rest(content);
+  for (const Piece& piece : looked_at(bytes, {job_.looks, buffer, view.variant})) {
+    if (piece.bytes > 0) view.read({buffer, kGuardBytes + piece.offset, piece.bytes}, rest.first(piece.bytes));
+    rest = rest.subspan(piece.bytes);
+  }
+  return content;
 }
 
 std::vector<CheckedSample> SampleChecks::digested() {
   const Seen* keep = nullptr;
   for (auto& one : seen_) {
     for (const auto& [buffer, content] : one.pieces) one.sample.digests[buffer] = sha256_hex(content);
-    for (const auto& [buffer, content] : one.wholes)
+    for (const auto& [buffer, content] : one.wholes) {
       one.sample.digests[buffer] = digest_of_looked(content, {job_.looks, buffer, one.sample.variant});
+      if (one.whole) one.sample.wholes[buffer] = sha256_hex(content);
+    }
     if (job_.keep == one.sample.arm) keep = &one;
   }
   if (keep != nullptr) {
     for (const auto& [buffer, content] : keep->wholes) {
+      if (buffers_[buffer].role == BufferRole::input) continue;
       SharedMemory memory = SharedMemory::create("kgate-output", content.size());
       if (!content.empty()) std::memcpy(memory.writable().data(), content.data(), content.size());
       memory.seal();

@@ -30,12 +30,16 @@ class SampleChecks {
  private:
   struct Seen {
     CheckedSample sample;
-    std::map<std::uint32_t, Bytes> pieces, wholes;  // by buffer: what is looked at; all, of what is kept
+    std::map<std::uint32_t, Bytes> pieces, wholes;  // by buffer: what is looked at; all, where it is kept or asked for
+    bool whole = false;                             // asked for
   };
+
+  Bytes pieces_of(std::uint32_t buffer, const SampleView& view) const;
 
   const TimeJob& job_;
   const std::vector<Buffer>& buffers_;
   std::vector<Seen> seen_;
+  bool looked_whole_ = false;
   std::map<std::uint32_t, SharedMemory> kept_;
 };
 

@@ -30,7 +30,7 @@ void say(SandboxReport& report, const std::string& what) {
 Sandbox enter_sandbox(const Role& role, SandboxLevel most, Refusal refusal) {
   Sandbox sandbox;
   if (most == SandboxLevel::none) {
-    say(sandbox.report, "none was asked for");
+    say(sandbox.report, "none was asked for (--sandbox none)");
     return sandbox;
   }
   volunteer_for_oom();

@@ -32,6 +32,7 @@ TimeJob time_job() {
   job.checked = {0, 3, 11};
   job.looks = ~0ull - 1;
   job.keep = 1;
+  job.whole = 1;
   return job;
 }
 

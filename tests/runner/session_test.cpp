@@ -264,6 +264,24 @@ TEST_CASE("a checked sample is told by what it left: digests of outputs, in the 
         "wrote out of bounds: 1 bytes past the end of \"y\", the first 0 bytes past it");
 }
 
+TEST_CASE("one sample of the arm that is asked for is looked at whole, with its inputs") {
+  Bench bench;
+  bench.backend.kernel = [](auto& rooms) {
+    for (std::ptrdiff_t i = 0; i < 8; ++i) payload(rooms, 1, i) = std::byte{'y'};
+  };
+  TimeJob job;
+  job.blocks = 3;
+  job.checked = {0, 1};
+  job.whole = 0;
+  const auto outcome = bench.session.time(job);
+  REQUIRE(outcome.checked.size() == 2);
+  CHECK(outcome.checked[0].wholes ==
+        std::map<std::uint32_t, std::string>{{0, sha256_hex("abcdefgh")}, {1, sha256_hex("yyyyyyyy")}});
+  CHECK(outcome.checked[1].wholes.empty());
+  job.whole = 1;  // another arm came last
+  CHECK(bench.session.time(job).checked[0].wholes.empty());
+}
+
 TEST_CASE("the outputs of the arm that is kept are read once, and then the home place again") {
   Bench bench;
   bench.backend.kernel = [](auto& rooms) { payload(rooms, 1, 0) = std::byte{'k'}; };

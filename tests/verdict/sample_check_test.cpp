@@ -52,6 +52,21 @@ TEST_CASE("a candidate that answers otherwise when it is timed is wrong") {
   CHECK(judged(sample(1, "y0"), {}, runner::Regime::fresh).find("on fresh inputs") != std::string::npos);
 }
 
+TEST_CASE("a candidate that answers otherwise where only a look at the whole sees it is wrong") {
+  auto answers = known();
+  answers.wholes = {{{0, "all of y0"}, {1, "all of x0"}}};
+  auto one = sample(0, "y0");
+  one.wholes = {{0, "all of y0"}, {1, "all of x0"}};
+  CHECK_FALSE(judge_sample(one, {}, answers, kBuffers, runner::Regime::batch));
+  one.wholes[0] = "other";
+  REQUIRE(judge_sample(one, {}, answers, kBuffers, runner::Regime::batch));
+  CHECK(judge_sample(one, {}, answers, kBuffers, runner::Regime::batch)->reason.find("\"y\" was not what") !=
+        std::string::npos);
+  one.wholes[1] = "other";
+  CHECK(judge_sample(one, {}, answers, kBuffers, runner::Regime::batch)->reason ==
+        "while it was timed: changed its input \"x\"");
+}
+
 TEST_CASE("an earlier version that answers otherwise beside the candidate makes the candidate suspect") {
   CHECK(judged(sample(0, "other"), kBase) ==
         "suspect: the base version, timed beside this one, on repeated inputs, gave another \"y\" than alone: this one "

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "base/digest.h"
 #include "base/error.h"
 #include "base/philox.h"
 #include "gate/verdict/check/compare.h"
@@ -51,7 +52,7 @@ class AnswerFinder {
   CaseAnswers find(PassedCase passed) {
     const CaseSeed seeds{options_.seed, job_.subject->name, one_.name};
     answers_.looks = stream_of({seeds.run, seeds.kernel, seeds.name + "/looks"});
-    note(passed.candidate, passed.expected);
+    note(passed.inputs, passed.candidate, passed.expected);
     ask_versions(passed.inputs);
     const std::uint32_t count = content_count(passed.inputs);
     for (variant_ = 1; variant_ < count && answers_.wrong.empty(); ++variant_) {
@@ -109,16 +110,21 @@ class AnswerFinder {
         return;
       }
     }
-    note(ran.outputs, expected);
+    note(inputs, ran.outputs, expected);
   }
 
   // A right answer of the candidate's, and what is right where it may differ.
-  void note(const Outputs& candidate, Outputs& expected) {
-    Digests digests;
+  void note(const CaseInputs& inputs, const Outputs& candidate, Outputs& expected) {
+    Digests digests, wholes;
+    for (const auto& [buffer, content] : inputs) {
+      if (candidate_binding_.buffers[buffer].role == runner::BufferRole::input)
+        wholes[buffer] = sha256_hex(content.bytes());
+    }
     std::map<std::uint32_t, ExpectedOutput> may_differ;
     for (const auto& output : outputs_) {
       if (output.param->deterministic) {
         digests[output.buffer] = digest_of(output.buffer, candidate.at(output.buffer).bytes());
+        wholes[output.buffer] = sha256_hex(candidate.at(output.buffer).bytes());
         continue;
       }
       const auto right = expected.find(output.buffer);
@@ -129,6 +135,7 @@ class AnswerFinder {
       may_differ.emplace(output.buffer, ExpectedOutput{wide, std::move(right->second)});
     }
     answers_.candidate.push_back(std::move(digests));
+    answers_.wholes.push_back(std::move(wholes));
     answers_.may_differ.push_back(std::move(may_differ));
   }
 

@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "gate/stats/decision.h"
-#include "gate/verdict/compile/arms.h"
-#include "gate/verdict/subject/case_data.h"
 #include "gate/verdict/check/correctness.h"
 #include "gate/verdict/check/worker.h"
+#include "gate/verdict/compile/arms.h"
+#include "gate/verdict/subject/case_data.h"
 
 namespace kgate::verdict {
 
@@ -35,6 +35,7 @@ struct CaseAnswers {
   std::uint64_t looks = 0;                                          // TimeJob::looks: where digests were taken
   std::vector<Digests> inputs;                                      // [variant]
   std::vector<Digests> candidate;                                   // [variant]: outputs that must not differ
+  std::vector<Digests> wholes;                                      // [variant]: SHA-256 of inputs and those outputs
   std::vector<std::vector<Digests>> references;                     // [reference][variant]
   std::vector<std::map<std::uint32_t, ExpectedOutput>> may_differ;  // [variant]; empty where too large to keep
   std::vector<std::string> notes;                                   // what went well at a second try alone

@@ -9,10 +9,10 @@
 
 #include "base/error.h"
 #include "base/npy.h"
-#include "gate/verdict/subject/case_data.h"
 #include "gate/verdict/check/compare.h"
 #include "gate/verdict/check/second_try.h"
 #include "gate/verdict/check/worker.h"
+#include "gate/verdict/subject/case_data.h"
 
 namespace kgate::verdict {
 namespace {

@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "gate/verdict/check/worker.h"
 #include "gate/verdict/compile/compiler.h"
 #include "gate/verdict/result/result.h"
 #include "gate/verdict/subject/subject.h"
-#include "gate/verdict/check/worker.h"
 
 namespace kgate::verdict {
 

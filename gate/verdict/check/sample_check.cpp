@@ -52,8 +52,18 @@ std::optional<SampleFinding> judge_sample(const runner::CheckedSample& sample, c
     return SampleFinding{verdict,
                          fmt::format("while it was timed: {}changed its input \"{}\"", beside, buffers[*input].name)};
   }
+  if (const auto* wholes = known(answers.wholes, sample.variant); wholes != nullptr && candidate) {
+    for (const auto& [buffer, digest] : sample.wholes) {
+      const auto right = wholes->find(buffer);
+      if (right == wholes->end() || right->second == digest) continue;
+      if (buffers[buffer].role == runner::BufferRole::input)
+        return SampleFinding{verdict,
+                             fmt::format("while it was timed: changed its input \"{}\"", buffers[buffer].name)};
+    }
+  }
   const auto& outputs = candidate ? answers.candidate : answers.references[*version.reference];
-  const auto output = first_difference(sample.digests, known(outputs, sample.variant));
+  auto output = first_difference(sample.digests, known(outputs, sample.variant));
+  if (candidate && !output) output = first_difference(sample.wholes, known(answers.wholes, sample.variant));
   if (!output) return {};
   const std::string where = regime == runner::Regime::fresh ? "on fresh inputs" : "on repeated inputs";
   if (candidate) {

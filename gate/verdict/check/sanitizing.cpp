@@ -9,8 +9,8 @@
 #include "base/file.h"
 #include "gate/sanitize/command.h"
 #include "gate/sanitize/report.h"
-#include "gate/verdict/subject/case_data.h"
 #include "gate/verdict/check/worker.h"
+#include "gate/verdict/subject/case_data.h"
 
 namespace kgate::verdict {
 namespace {

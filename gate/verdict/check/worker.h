@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "base/shared_memory.h"
-#include "gate/verdict/subject/case_data.h"
 #include "gate/verdict/compile/compiler.h"
+#include "gate/verdict/subject/case_data.h"
 #include "runner/client.h"
 
 // Running a version's code on a case, once, in a process of the runner.

@@ -5,8 +5,8 @@
 
 #include "base/error.h"
 #include "base/philox.h"
-#include "gate/verdict/timing/case_experiment.h"
 #include "gate/verdict/check/compare.h"
+#include "gate/verdict/timing/case_experiment.h"
 #include "runner/looked_at.h"
 
 namespace kgate::verdict {
@@ -36,6 +36,14 @@ void CaseExperiment::choose_checks(runner::TimeJob& job) {
   job.looks = answers_->looks;
   job.check_inputs = !again && job.regime == runner::Regime::batch;
   if (keep) job.keep = 0;
+  if (!again && round_ == round_of_the_whole(job.regime)) job.whole = 0;
+}
+
+// Of the rounds that every case has, by chance: reading and hashing all of large buffers is what checking costs most.
+std::int64_t CaseExperiment::round_of_the_whole(runner::Regime regime) const {
+  const auto what = regime == runner::Regime::fresh ? "/whole, fresh" : "/whole";
+  const auto stream = verdict::stream_of({options_.seed, job_.subject->name, one_.name + what});
+  return first_round_ + static_cast<std::int64_t>(stream % static_cast<std::uint64_t>(options_.budget.min_rounds));
 }
 
 void CaseExperiment::check_samples(runner::Client& child, const runner::TimeJob& job,

@@ -116,6 +116,7 @@ bool CaseExperiment::measure_round(runner::Client& child, std::int64_t round) {
   if (options_.on_case) options_.on_case(job_.subject->name, one_.name);
   if (!place(child)) return true;
   round_ = round;
+  if (first_round_ == 0) first_round_ = round;
   result_.us.emplace_back(arms_.arms.size());
   for (auto& track : tracks_) {
     if (track.open()) track.start_round();
@@ -147,6 +148,7 @@ bool CaseExperiment::measure_fresh(runner::Client& child) {
   double room_s = options_.budget.seconds_per_case - used_s_;
   if (!batches) room_s = std::min(room_s, kFreshShare * options_.budget.seconds_per_case - fresh_s_);
   const auto affordable = static_cast<std::int64_t>(room_s / block_s);
+  for (auto& track : tracks_) track.miss_fresh(affordable < stats::kMinBlocks);
   if (affordable < stats::kMinBlocks) {
     fresh_note_ = "the budget has no room for it";
     return true;

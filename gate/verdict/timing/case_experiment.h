@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "gate/trust/policy.h"
+#include "gate/verdict/check/sample_check.h"
 #include "gate/verdict/compile/arms.h"
 #include "gate/verdict/subject/case_data.h"
 #include "gate/verdict/timing/company.h"
-#include "gate/verdict/check/sample_check.h"
 #include "gate/verdict/timing/track.h"
 #include "gate/verdict/timing/watch.h"
 
@@ -106,6 +106,7 @@ class CaseExperiment {
   bool fresh_is_enough() const;
   runner::TimeOutcome request(runner::Client& child, runner::TimeJob job);
   void choose_checks(runner::TimeJob& job);
+  std::int64_t round_of_the_whole(runner::Regime regime) const;
   void check_samples(runner::Client& child, const runner::TimeJob& job, const runner::TimeOutcome& outcome);
   void check_whole(runner::Client& child, std::uint32_t variant);
   void require_digests(const runner::CheckedSample& sample) const;
@@ -130,7 +131,7 @@ class CaseExperiment {
   Timing how_;          // regime and batch, as the child answered
   double used_s_ = 0;   // of measuring
   double fresh_s_ = 0;  // of that on fresh inputs
-  std::int64_t measured_ = 0, checked_ = 0, requests_ = 0, round_ = 0, disturbed_windows_ = 0;
+  std::int64_t measured_ = 0, checked_ = 0, requests_ = 0, round_ = 0, first_round_ = 0, disturbed_windows_ = 0;
   std::string fresh_note_;      // why the samples on fresh inputs tell nothing; empty: they do
   std::string second_trouble_;  // as trouble; empty: none, or the control has been tried
   std::string cause_;           // of the last window that was dropped

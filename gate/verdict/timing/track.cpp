@@ -9,7 +9,8 @@
 namespace kgate::verdict {
 namespace {
 
-constexpr double kMuchFaster = 0.8;  // of the reference's time
+constexpr double kMuchFaster = 0.8;      // of the reference's time
+constexpr double kUnknownOnFresh = 0.5;  // ln ratio: what fresh samples leave open beyond it is as good as all
 
 std::vector<double> joined(const std::vector<std::vector<double>>& rounds) {
   std::vector<double> all;
@@ -123,6 +124,27 @@ std::string Track::open_end() const {
       interval, 100 * options.zone.tolerate, 100 * options.zone.block);
 }
 
+// Why samples on fresh inputs do not carry what was found where inputs repeat; empty: they do, or cannot be had. Who
+// claims to be much faster has to show it there: what is not proved may be work that was skipped. And nobody gets out
+// of it by being slow there, or by being so unsteady that nothing can be told.
+std::string Track::unproven(const stats::Agreement& regimes) const {
+  const std::string remedy = "an answer needs a larger [budget] or a quieter machine";
+  if (regimes.finding != stats::Agreement::Finding::unknown) return {};
+  if (fresh_missed_ && fresh_blocks() == 0) {
+    return fmt::format("{} where inputs repeat, and the budget had no room for samples on fresh inputs; {}",
+                       percent(timing_.ratio), remedy);
+  }
+  if (fresh_blocks() > 0 && regimes.difference + regimes.half > kUnknownOnFresh) {
+    return fmt::format("{} where inputs repeat, and on fresh inputs {:+.0f} +- {:.0f} percentage points more; {}",
+                       percent(timing_.ratio), 100 * regimes.difference, 100 * regimes.half, remedy);
+  }
+  if (verdict_ == Verdict::faster && trial_.decision().high < kMuchFaster && (fresh_blocks() > 0 || fresh_wanted_)) {
+    return fmt::format("{} where inputs repeat, which samples on fresh inputs have not confirmed; {}",
+                       percent(timing_.ratio), remedy);
+  }
+  return {};
+}
+
 void Track::close(const std::string& gave_up) {
   closed_ = true;
   const auto& decision = trial_.decision();
@@ -151,16 +173,12 @@ void Track::close(const std::string& gave_up) {
     timing_.trace.push_back(fmt::format("on fresh inputs {:+.2f} +- {:.2f} percentage points: proved neither way",
                                         100 * regimes.difference, 100 * regimes.half));
   }
-  // But who claims to be much faster has to show it: what is not proved there may be work that was skipped.
-  if (verdict_ == Verdict::faster && decision.high < kMuchFaster && (fresh_blocks() > 0 || fresh_wanted_) &&
-      regimes.finding == stats::Agreement::Finding::unknown) {
-    verdict_ = Verdict::inconclusive;
-    reason_ = fmt::format(
-        "{} where inputs repeat, which samples on fresh inputs have not confirmed; an answer needs a larger [budget] "
-        "or "
-        "a quieter machine",
-        percent(decision.ratio));
-    return;
+  if (passes(verdict_)) {
+    reason_ = unproven(regimes);
+    if (!reason_.empty()) {
+      verdict_ = Verdict::inconclusive;
+      return;
+    }
   }
   if (regimes.finding != stats::Agreement::Finding::differ) return;
   // The fresh figure counts.

@@ -35,6 +35,8 @@ class Track {
   void drop_fresh(std::size_t first, std::size_t count);
   // There ought to be such figures: without them a large advantage is not believed.
   void want_fresh() { fresh_wanted_ = true; }
+  // The budget had no room for them, at the last try.
+  void miss_fresh(bool missed) { fresh_missed_ = missed; }
   // The two regimes, as far as they were measured. No fresh figures: unknown.
   stats::Agreement agreement() const;
   std::int64_t fresh_blocks() const { return std::ssize(fresh_.candidate_us); }
@@ -49,13 +51,14 @@ class Track {
   stats::PairedTimes repeated() const;
   void summarise();
   std::string open_end() const;
+  std::string unproven(const stats::Agreement& regimes) const;
 
   TrackOptions options_;
   stats::Trial trial_;
   std::vector<std::vector<double>> candidate_us_, reference_us_;  // [round][block]
   stats::PairedTimes fresh_;
   Timing timing_;
-  bool closed_ = false, fresh_wanted_ = false;
+  bool closed_ = false, fresh_wanted_ = false, fresh_missed_ = false;
   Verdict verdict_ = Verdict::inconclusive;
   std::string reason_;
 };
