@@ -51,6 +51,7 @@ echo
 echo "The demo, against the base $(printf %.10s "$base"):"
 printf '%s' "$summary"
 if [ "$failures" -ne 0 ]; then
-  echo "$failures of 4 verdicts are not what the demo is meant to show" >&2
+  echo "$failures of 4 verdicts are not what the demo is meant to show: unchanged, faster, regressed, wrong." >&2
+  echo "A busy machine does that (inconclusive: it could not tell): run it again when it is quiet." >&2
   exit 1
 fi

@@ -164,13 +164,15 @@ void add_driver(Rules& rules) {
   add(rules, {"/proc/self/task"}, kRead | kWrite, "the driver names its threads");
   add(rules,
       {"/proc/sys/vm", "/proc/sys/kernel/osrelease", "/proc/sys/kernel/numa_balancing", "/sys/devices/system",
-       "/sys/kernel/mm", "/sys/bus/pci"},
+       "/sys/kernel/mm"},
       kRead, kMachine);
+  add(rules, {"/sys/bus/pci"}, kRead, "where the GPU is on the bus");
   add_entries(rules, "/sys/module", "nvidia", kRead, "the driver's settings");
   add_entries(rules, "/sys/devices", "pci", kRead, "where the GPU is on the bus");
   add_pci_devices(rules);
   add(rules, {"/dev/null", "/dev/zero"}, kRead | kWrite, "what is not wanted goes there");
-  add(rules, {"/dev/urandom", real("/proc/self/exe").string()}, kRead, "random numbers, and which program it is");
+  add(rules, {"/dev/urandom"}, kRead, "random numbers");
+  add(rules, {real("/proc/self/exe").string()}, kRead, "which program it is");
 }
 
 }  // namespace

@@ -44,9 +44,9 @@ std::string adversarial_table() {
       "What stands behind the rows:\n"
       "[threat-model.md](threat-model.md), [sandbox.md](sandbox.md).\n"
       "\n"
-      "\"Once timed launches are checked\": the verdict that it should get; outputs, inputs and guard zones of timed "
-      "launches are not verified yet.\n"
-      "\"Not yet\": neither that nor anything else in kgate would see it.\n";
+      "\"Not yet\": nothing in kgate sees it for certain; the verdict is the one that it should get.\n"
+      "`suspect` and `wrong` block under every profile; where a case's budget leaves no room for samples on fresh "
+      "inputs it is `inconclusive`, which\nblocks where the policy says so.\n";
   int number = 0;
   for (const auto& [title, note, cheats] : chapters()) {
     const bool honest = cheats == honest_kernels;
