@@ -1,5 +1,7 @@
 #include "base/toml_characters.h"
 
+#include <utility>
+
 #include "base/error.h"
 
 namespace kgate {
@@ -18,9 +20,9 @@ class Walk {
     if (text_.substr(0, kByteOrderMark.size()) == kByteOrderMark) at_ = kByteOrderMark.size();
     while (at_ < text_.size()) {
       if (comes("\"\"\"") || comes("'''")) {
-        long_string(text_[at_]);
+        string(&Walk::long_string);
       } else if (comes("\"") || comes("'")) {
-        short_string(text_[at_]);
+        string(&Walk::short_string);
       } else if (comes("#")) {
         while (at_ < text_.size() && !comes("\n")) step();
       } else {
@@ -44,6 +46,28 @@ class Walk {
     if (at_ == text_.size() || !beyond_ascii(text_[at_])) return;
     throw Error(ErrorKind::usage, path_ + ":" + std::to_string(line_), "has a character that is not ASCII " + where,
                 remedy);
+  }
+
+  // Where a key or a value may begin. A value's end is looked for through what follows it without a break, strings too.
+  bool at_a_beginning() const {
+    std::size_t before = at_;
+    while (before > 0 && (text_[before - 1] == ' ' || text_[before - 1] == '\t')) --before;
+    return before == 0 || std::string_view("=,[{\n").find(text_[before - 1]) != std::string_view::npos;
+  }
+
+  void string(void (Walk::*read)(char)) {
+    const bool anything_goes = at_a_beginning();
+    const std::size_t begin = at_;
+    const int line = line_;
+    (this->*read)(text_[at_]);
+    if (anything_goes) return;
+    const std::size_t end = std::exchange(at_, begin);
+    line_ = line;
+    while (at_ < end) {
+      need_ascii("in a string that stands behind something else",
+                 "put a comma, an equals sign or a line's end between");
+      step();
+    }
   }
 
   // At a backslash: before a character, or before a line's end and the white space that it takes away.

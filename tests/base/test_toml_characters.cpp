@@ -39,6 +39,18 @@ TEST_CASE("a character beyond ascii outside of strings and comments is refused w
   }
 }
 
+TEST_CASE("a string behind something else, in which a value's end would be looked for, is ascii") {
+  const std::string behind =
+      "a.toml:2: has a character that is not ASCII in a string that stands behind something else; put a comma, an "
+      "equals sign or a line's end between";
+  for (const char* text :
+       {"\na = 1\"\u0431\"", "\na = 1979-05-27 '\u0431'", "\na.\"\u0431\" = 1", "\na = b\"\"\"\u0431\"\"\""}) {
+    INFO(text);
+    CHECK(refusal(text) == behind);
+  }
+  CHECK(refusal("a = [\"\u0431\", '\u0431',\n '\u0431']\nb = { \"\u0431\" = 1, '\u0431' = 2 }").empty());
+}
+
 TEST_CASE("a character beyond ascii after a backslash is refused, also where the backslash ends a line") {
   const std::string after =
       " has a character that is not ASCII after a backslash; write it before the backslash, or "
