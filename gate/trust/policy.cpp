@@ -174,9 +174,13 @@ Key read_key(const TomlReader& table) {
   table.allow_only({"file", "roles", "not_before", "not_after"});
   Key key;
   const TomlReader file = table.require("file", "name the public key, for example file = \"keys/reviewers.pub.pem\"");
-  key.file = join_beneath(".kgate", file.text());
-  if (key.file.rfind(".kgate/", 0) != 0)
-    file.fail("lies outside .kgate", "keys are read from the folder of the policy");
+  std::string place;
+  try {
+    place = join_beneath(".kgate", file.text());
+  } catch (const Error& error) {
+    file.fail(kgate::quoted(file.text()) + " " + error.fact(), error.hint());
+  }
+  if (place.rfind(".kgate/", 0) != 0) file.fail("lies outside .kgate", "keys are read from the folder of the policy");
   key.file = file.text();
   const TomlReader roles = table.require("roles", "write for example roles = [\"cases\"]");
   key.roles = words_of(roles, {"cases", "accept", "history"});

@@ -28,6 +28,14 @@ bool is_undecided(const KernelResult& kernel) {
   });
 }
 
+// Right in every launch, and no quicker: where each sample is a single launch, and all are looked at, as on the host,
+// what lives on leftovers finds none.
+bool gains_nothing(const KernelResult& kernel) {
+  return kernel.verdict == Verdict::pass && std::all_of(kernel.cases.begin(), kernel.cases.end(), [](const auto& one) {
+           return !one.time || one.time->ratio > 0.95;
+         });
+}
+
 bool runs_on(const Cheat& cheat, Backend backend) {
   return cheat.place == Place::both || (cheat.place == Place::host) == (backend == Backend::host);
 }
@@ -58,6 +66,9 @@ Outcome outcome_of(const Cheat& cheat, const GateRun& run) {
   } else if (outcome.fails && run.result.backend == "host" && kernel != kernels.end() && is_undecided(*kernel)) {
     // What is proved by times is not proved on a machine that does ten things at once. A GPU has no such excuse.
     outcome.note = "not judged: this machine is too busy";
+    outcome.fails = false;
+  } else if (outcome.fails && run.result.backend == "host" && kernel != kernels.end() && gains_nothing(*kernel)) {
+    outcome.note = "it gains nothing here";
     outcome.fails = false;
   } else if (outcome.fails) {
     outcome.note = "NOT AS EXPECTED";

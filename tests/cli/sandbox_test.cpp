@@ -38,9 +38,10 @@ TEST_CASE("a policy that wants a sandbox does not let it be switched off") {
   cli.commit("policy");
   const auto answer = cli.kgate({"run", "--sandbox", "none", "--policy-ref", "main"});
   CHECK(answer.code == 5);
-  CHECK(answer.output.find(
-            "sandbox none: weaker than required: [environment] sandbox = \"seccomp\"; none was asked for; "
-            "use a runner whose kernel has it; kgate doctor --sandbox shows what holds here") != std::string::npos);
+  CHECK(answer.output.find("sandbox none: weaker than required: [environment] sandbox = \"seccomp\"; none was asked "
+                           "for (--sandbox none); "
+                           "use a runner whose kernel has it; kgate doctor --sandbox shows what holds here") !=
+        std::string::npos);
   CHECK(cli.kgate({"check", "--policy-ref", "main"}).code == 0);
 }
 

@@ -60,7 +60,7 @@ TEST_CASE("the best level is landlock wherever the kernel has it, and needs no w
 TEST_CASE("a sandbox that nobody wanted is none, and says so") {
   const SandboxReport report = report_of(KGATE_RUNNER, SandboxLevel::none);
   CHECK(report.level == SandboxLevel::none);
-  CHECK(report.note == "none was asked for");
+  CHECK(report.note == "none was asked for (--sandbox none)");
 }
 
 TEST_CASE("where the kernel lacks Landlock the level is seccomp, with the reason") {
@@ -95,7 +95,8 @@ TEST_CASE("a child that is switched to none under a policy that wants a sandbox 
   options.sandbox.least = SandboxLevel::seccomp;
   Client child(options);
   CHECK(error_of([&] { child.compile(job_of("__global__ void k(int*) {}"), kLimit); }) ==
-        "environment: sandbox none: weaker than required: [environment] sandbox = \"seccomp\"; none was asked for; use "
+        "environment: sandbox none: weaker than required: [environment] sandbox = \"seccomp\"; none was asked for "
+        "(--sandbox none); use "
         "a runner whose kernel has it; kgate doctor --sandbox shows what holds here");
 }
 
