@@ -323,7 +323,7 @@ TEST_CASE("keys, rules and lists say what they miss") {
   CHECK(error("[[key]]\nfile = \"../a.pem\"\nroles = [\"cases\"]") ==
         "usage: policy.toml:3: key[0].file: lies outside .kgate; keys are read from the folder of the policy");
   CHECK(error("[[key]]\nfile = \"a\\u0000.pem\"\nroles = [\"cases\"]") ==
-        "usage: policy.toml:3: key[0].file: \"a\\u0000.pem\" is followed by a zero byte, which no path may hold");
+        "usage: policy.toml:3: key[0].file: \"a\\x00.pem\" is followed by a zero byte, which no path may hold");
   CHECK(error("[[key]]\nfile = \"/a.pem\"\nroles = [\"cases\"]") ==
         "usage: policy.toml:3: key[0].file: \"/a.pem\" is an absolute path; name it relative to the file that uses it");
   CHECK(error("[[key]]\nfile = \"a.pem\"\nroles = []") ==
