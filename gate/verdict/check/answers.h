@@ -60,9 +60,8 @@ struct AnswerOptions {
 };
 
 // Runs the versions to compare with on every variant of a case that the candidate passed, candidate and reference on
-// the further ones. An output of an earlier
-// version that two runs on differently poisoned memory do not agree about has no digest: nothing is asked of it. Throws
-// Error(environment) for what the machine does wrong.
+// the further ones. An output of an earlier version that two runs on differently poisoned memory do not agree about has
+// no digest: nothing is asked of it. Throws Error(environment) for what the machine does wrong.
 CaseAnswers find_answers(const AnswerJob& job, PassedCase passed, const AnswerOptions& options);
 
 }  // namespace kgate::verdict

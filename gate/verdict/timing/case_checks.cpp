@@ -52,8 +52,11 @@ void CaseExperiment::check_samples(runner::Client& child, const runner::TimeJob&
       std::equal(job.checked.begin(), job.checked.end(), outcome.checked.begin(), outcome.checked.end(),
                  [&](std::uint32_t block, const auto& one) { return one.block == block && one.arm < job.arms.size(); });
   if (!answered) throw Error(ErrorKind::internal, "kgate-runner", "did not check the samples that it was asked for");
+  bool seen_whole = false;
   for (const auto& sample : outcome.checked) {
-    require_digests(sample);
+    const bool whole = job.whole == sample.arm && !seen_whole;
+    require_digests(sample, whole);
+    seen_whole = seen_whole || whole;
     ++checked_;
     const auto finding = judge_sample(sample, version_of_arm(sample.arm), *answers_, arms_.buffers, job.regime);
     if (finding) return fail(finding->verdict, finding->reason);
@@ -63,9 +66,9 @@ void CaseExperiment::check_samples(runner::Client& child, const runner::TimeJob&
 }
 
 // What a child leaves out must not pass for right.
-void CaseExperiment::require_digests(const runner::CheckedSample& sample) const {
+void CaseExperiment::require_digests(const runner::CheckedSample& sample, bool whole) const {
   for (const auto& output : outputs_of(job_.subject->cases)) {
-    if (!sample.digests.contains(output.buffer))
+    if (!sample.digests.contains(output.buffer) || (whole && !sample.wholes.contains(output.buffer)))
       throw Error(ErrorKind::internal, "kgate-runner", "left an output out of the samples that it was asked to check");
   }
 }

@@ -79,7 +79,7 @@ class CaseExperiment {
   void measure_alone(runner::Client& child);
   // Once more beside it, for what the first look found.
   void measure_beside(runner::Client& child);
-  bool slowed() const { return company_.slowed; }
+  bool slowed() const { return !failed_ && company_.slowed; }
   // Its process ended twice while it was timed. What that means, the same without the candidate decides, in this child.
   bool awaits_control() const { return failed_ && !second_trouble_.empty(); }
   void try_without_candidate(runner::Client& child, const std::function<void()>& load_references);
@@ -109,7 +109,7 @@ class CaseExperiment {
   std::int64_t round_of_the_whole(runner::Regime regime) const;
   void check_samples(runner::Client& child, const runner::TimeJob& job, const runner::TimeOutcome& outcome);
   void check_whole(runner::Client& child, std::uint32_t variant);
-  void require_digests(const runner::CheckedSample& sample) const;
+  void require_digests(const runner::CheckedSample& sample, bool whole) const;
   TimedVersion version_of_arm(std::size_t arm) const;
   bool power_capped() const;
   std::int64_t affordable() const;

@@ -95,6 +95,7 @@ class KernelExperiment {
         if (!again || again->lost()) again.emplace(children.take());
         load(*beside);
         one.measure_beside(*beside);
+        if (!one.slowed()) continue;  // it failed
         load(*again, false);
         one.measure_alone(*again);
       }
