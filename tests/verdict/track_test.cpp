@@ -223,3 +223,26 @@ TEST_CASE("who is much faster where inputs repeat is believed only where fresh i
         "[budget] or a quieter machine");
   CHECK(verdict_of(a_little) == Verdict::faster);
 }
+
+TEST_CASE("who leaves the budget no room for fresh inputs has proved nothing, however little it seems to gain") {
+  Track missed = timed(99, 100), found_room = timed(99, 100);
+  for (Track* track : {&missed, &found_room}) {
+    track->want_fresh();
+    track->miss_fresh(true);
+  }
+  found_room.add_fresh(repeat(16, 99), repeat(16, 100));
+  CHECK(verdict_of(missed) == Verdict::inconclusive);
+  CHECK(reason_of(missed) ==
+        "-1.00 % where inputs repeat, and the budget had no room for samples on fresh inputs; an answer needs a larger "
+        "[budget] or a quieter machine");
+  CHECK(passes(verdict_of(found_room)));
+}
+
+TEST_CASE("fresh samples that leave everything open are no proof") {
+  auto track = timed(100, 100);
+  std::vector<double> wild;
+  for (int i = 0; i < 16; ++i) wild.push_back(i % 2 == 0 ? 40 : 400);
+  track.add_fresh(wild, repeat(16, 100));
+  CHECK(verdict_of(track) == Verdict::inconclusive);
+  CHECK(reason_of(track).find("where inputs repeat, and on fresh inputs") != std::string::npos);
+}
