@@ -58,7 +58,7 @@ struct Power {
   double found = 0, dated = 0;
 };
 
-// A share of 2 % from kBefore on; looked at once so many figures after it are there.
+// A step of 2 % at kBefore, looked at once so many figures after it are there.
 Power power(const NightModel& model, std::size_t after, int series) {
   Power power;
   for (int i = 0; i < series; ++i) {
