@@ -21,6 +21,8 @@ struct GpuState {
   std::optional<unsigned> sm_clock_mhz, memory_clock_mhz, temperature_c, power_mw, power_limit_mw, utilisation_percent;
   std::vector<std::string> throttle_reasons;  // "sw_power_cap", "hw_thermal_slowdown", ...; idle is left out
   std::vector<GpuProcess> processes;          // compute processes
+  // Why the two lists above say nothing, where they are empty because NVML refused; else empty.
+  std::string throttle_unknown, processes_unknown;
   // On the GPU without a compute context: graphics, and those of which only the utilisation tells (video).
   std::vector<GpuProcess> without_compute;
   bool tells_utilisation = false;  // NVML tells here what each process uses, if not in every reading
