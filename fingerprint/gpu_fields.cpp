@@ -34,8 +34,7 @@ unsigned cores_per_multiprocessor(int major, int minor) {
 Json multiprocessors(const nvml::Functions& call, const GpuChoice& choice, int major, int minor) {
   if (choice.instance) {
     nvml::Attributes attributes{};
-    const std::string why =
-        refusal(call, "nvmlDeviceGetAttributes_v2", call.attributes, choice.device, &attributes);
+    const std::string why = refusal(call, "nvmlDeviceGetAttributes_v2", call.attributes, choice.device, &attributes);
     return why.empty() ? Json(attributes.multiprocessors) : Json(unknown(why));
   }
   unsigned cores = 0;
@@ -120,8 +119,7 @@ void limits(const nvml::Functions& call, nvml::Device gpu, Json& fields) {
   clock("max_sm_clock_mhz", "nvmlDeviceGetMaxClockInfo", call.max_clock, nvml::kClockSm);
   clock("max_memory_clock_mhz", "nvmlDeviceGetMaxClockInfo", call.max_clock, nvml::kClockMemory);
   clock("applications_sm_clock_mhz", "nvmlDeviceGetApplicationsClock", call.applications_clock, nvml::kClockSm);
-  clock("applications_memory_clock_mhz", "nvmlDeviceGetApplicationsClock", call.applications_clock,
-        nvml::kClockMemory);
+  clock("applications_memory_clock_mhz", "nvmlDeviceGetApplicationsClock", call.applications_clock, nvml::kClockMemory);
   clock("default_applications_sm_clock_mhz", "nvmlDeviceGetDefaultApplicationsClock", call.default_applications_clock,
         nvml::kClockSm);
   clock("default_applications_memory_clock_mhz", "nvmlDeviceGetDefaultApplicationsClock",

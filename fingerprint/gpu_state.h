@@ -21,10 +21,10 @@ struct GpuState {
   std::optional<unsigned> sm_clock_mhz, memory_clock_mhz, temperature_c, power_mw, power_limit_mw, utilisation_percent;
   std::vector<std::string> throttle_reasons;  // "sw_power_cap", "hw_thermal_slowdown", ...; idle is left out
   std::vector<GpuProcess> processes;          // compute processes
-  // Why the two lists above say nothing, where they are empty because NVML refused; else empty.
-  std::string throttle_unknown, processes_unknown;
   // On the GPU without a compute context: graphics, and those of which only the utilisation tells (video).
   std::vector<GpuProcess> without_compute;
+  // Why a list is empty where NVML refused it; else empty.
+  std::string throttle_unknown{}, processes_unknown{}, graphics_unknown{};
   bool tells_utilisation = false;  // NVML tells here what each process uses, if not in every reading
   std::optional<std::uint64_t> uncorrected_ecc_errors;  // since the driver was loaded
 };

@@ -51,14 +51,14 @@ struct FieldValue {  // nvmlFieldValue_t
   } value;
 };
 
-constexpr unsigned kClockSm = 1, kClockMemory = 2;  // nvmlClockType_t
-constexpr unsigned kTemperatureGpu = 0;             // nvmlTemperatureSensors_t
+constexpr unsigned kClockSm = 1, kClockMemory = 2;                  // nvmlClockType_t
+constexpr unsigned kTemperatureGpu = 0;                             // nvmlTemperatureSensors_t
 constexpr unsigned kShutdownThreshold = 0, kSlowdownThreshold = 1;  // nvmlTemperatureThresholds_t
 constexpr unsigned kEccCorrected = 0, kEccUncorrected = 1;          // nvmlMemoryErrorType_t
-constexpr unsigned kEccVolatile = 0, kEccAggregate = 1;             // nvmlEccCounterType_t: since the driver's start, ever
-constexpr unsigned kMemoryTemperatureField = 82;                    // NVML_FI_DEV_MEMORY_TEMP
-constexpr unsigned kUnsignedValue = 1;                              // NVML_VALUE_TYPE_UNSIGNED_INT
-constexpr unsigned kStringLength = 96;  // NVML_DEVICE_NAME_V2_BUFFER_SIZE, the longest text asked for
+constexpr unsigned kEccVolatile = 0, kEccAggregate = 1;  // nvmlEccCounterType_t: since the driver's start, ever
+constexpr unsigned kMemoryTemperatureField = 82;         // NVML_FI_DEV_MEMORY_TEMP
+constexpr unsigned kUnsignedValue = 1;                   // NVML_VALUE_TYPE_UNSIGNED_INT
+constexpr unsigned kStringLength = 96;                   // NVML_DEVICE_NAME_V2_BUFFER_SIZE, the longest text asked for
 
 // nvmlClocksThrottleReason*, called nvmlClocksEventReason* since CUDA 12.3.
 constexpr unsigned long long kReasonIdle = 0x1, kReasonApplicationsClocks = 0x2, kReasonSwPowerCap = 0x4,
@@ -78,10 +78,10 @@ struct Functions {
   Result (*uuid)(Device, char*, unsigned) = nullptr;
   Result (*vbios_version)(Device, char*, unsigned) = nullptr;
   Result (*inforom_version)(Device, char*, unsigned) = nullptr;
-  Result (*gsp_version)(Device, char*) = nullptr;               // at most 80 characters
-  Result (*gsp_mode)(Device, unsigned*, unsigned*) = nullptr;   // is on, is on by default
+  Result (*gsp_version)(Device, char*) = nullptr;              // at most 80 characters
+  Result (*gsp_mode)(Device, unsigned*, unsigned*) = nullptr;  // is on, is on by default
   Result (*virtualization_mode)(Device, unsigned*) = nullptr;
-  Result (*core_count)(Device, unsigned*) = nullptr;            // CUDA cores, not multiprocessors
+  Result (*core_count)(Device, unsigned*) = nullptr;  // CUDA cores, not multiprocessors
   Result (*attributes)(Device, Attributes*) = nullptr;
   Result (*compute_capability)(Device, int*, int*) = nullptr;
   Result (*memory)(Device, Memory*) = nullptr;

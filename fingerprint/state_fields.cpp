@@ -45,12 +45,12 @@ Json state_fields(const Nvml& nvml, const GpuChoice& choice) {
   fields["utilisation_percent"] = why.empty() ? Json(use.gpu) : Json(unknown(why));
   try {
     const GpuState state = nvml.state(choice.index);
-    fields["throttle_reasons"] = state.throttle_unknown.empty() ? Json(state.throttle_reasons)
-                                                                : Json(unknown(state.throttle_unknown));
-    const bool known = state.processes_unknown.empty();
-    fields["processes"] = known ? list_of(state.processes) : Json(unknown(state.processes_unknown));
+    fields["throttle_reasons"] =
+        state.throttle_unknown.empty() ? Json(state.throttle_reasons) : Json(unknown(state.throttle_unknown));
+    fields["processes"] =
+        state.processes_unknown.empty() ? list_of(state.processes) : Json(unknown(state.processes_unknown));
     fields["processes_without_compute"] =
-        known ? list_of(state.without_compute) : Json(unknown(state.processes_unknown));
+        state.graphics_unknown.empty() ? list_of(state.without_compute) : Json(unknown(state.graphics_unknown));
   } catch (const Error& error) {
     // Lost since the first question: what was read stays, what was not says so.
     for (const char* field : {"throttle_reasons", "processes", "processes_without_compute"})

@@ -92,11 +92,10 @@ GpuState StateReader::read() {
   GpuState state;
   read_values(device, state);
   const nvml::Functions& call = nvml_.functions();
-  state.processes = processes_of(call, "nvmlDeviceGetComputeRunningProcesses_v3", call.processes, device,
-                                 state.processes_unknown);
-  std::string no_graphics;  // many GPUs have none
+  state.processes =
+      processes_of(call, "nvmlDeviceGetComputeRunningProcesses_v3", call.processes, device, state.processes_unknown);
   for (auto& process : processes_of(call, "nvmlDeviceGetGraphicsRunningProcesses_v3", call.graphics_processes, device,
-                                    no_graphics)) {
+                                    state.graphics_unknown)) {
     if (find_process(state, process.pid) == nullptr) state.without_compute.push_back(process);
   }
   if (readings_++ % kUtilisationEvery == 0) read_utilisation(device, state);

@@ -36,7 +36,7 @@ constexpr Verb kVerbs[] = {
     {"verify", "check every signature and the whole ledger", "KERNEL",
      "kernels by name or pattern; all when none is given", true},
     {"fingerprint", "this machine; or the differences between two recorded fingerprints", "FILE",
-     "two fingerprint.json to compare", false},
+     "two fingerprint.json or result.json to compare", false},
     {"doctor", "what is missing on this machine; with --noise, how small a slowdown it can see", "KERNEL",
      "with --noise: kernels by name or pattern; all when none is given", true},
     {"report", "render a result again", "RESULT", "result.json, or a folder that holds one", false},
