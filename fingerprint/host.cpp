@@ -96,7 +96,7 @@ std::string first_line(const fs::path& file) {
   return trimmed(line);
 }
 
-// "performance", or "performance on 60 cores, powersave on 4".
+// "performance", or "performance on 60 core(s), powersave on 4 core(s)".
 std::string governor(const fs::path& root) {
   std::map<std::string, int> counts;
   std::error_code ignored;
@@ -108,7 +108,7 @@ std::string governor(const fs::path& root) {
   if (counts.empty()) return "unknown, because /sys/devices/system/cpu tells no cpufreq governor";
   if (counts.size() == 1) return counts.begin()->first;
   std::vector<std::string> parts;
-  for (const auto& [name, count] : counts) parts.push_back(fmt::format("{} on {} cores", name, count));
+  for (const auto& [name, count] : counts) parts.push_back(fmt::format("{} on {} core(s)", name, count));
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
