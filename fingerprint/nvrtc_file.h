@@ -8,7 +8,7 @@ namespace kgate::fingerprint {
 // "unknown, because ...".
 struct NvrtcFile {
   // The GNU build ID: the digest over the library's content that its linker wrote into it, 40 hex digits. A SHA-256 of
-  // the 105 MiB would take 0.28 s; this takes microseconds, and two builds never share one.
+  // the 104 MiB would take 0.28 s; this takes microseconds, and two builds never share one.
   std::string build_id;
   // "13.0.88": the release of the compiler's back end (ptxas) that is linked into it, as ptxas --version tells it.
   std::string ptxas;
