@@ -27,6 +27,7 @@ bool is_unknown(const Json& value) {
 }
 
 std::string text_of_value(const Json& value) {
+  if (value == "") return "empty";
   return value.is_string() ? value.get<std::string>() : value.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
@@ -72,6 +73,14 @@ void compare_axis(const std::string& axis, const Json& before, const Json& after
 [[noreturn]] void refuse(const std::string& subject, const std::string& fact) {
   throw Error(ErrorKind::usage, subject, fact,
               "give a fingerprint.json of a run, or what kgate fingerprint --format json printed");
+}
+
+Json parsed(std::string_view text, const std::string& subject) {
+  try {
+    return parse_json(text, subject);
+  } catch (const Error& error) {
+    refuse(subject, error.fact());
+  }
 }
 
 }  // namespace
@@ -130,7 +139,7 @@ Json json_of(const Comparison& comparison) {
 }
 
 Json read_fingerprint(std::string_view text, const std::string& subject) {
-  Json recorded = parse_json(text, subject);
+  Json recorded = parsed(text, subject);
   if (child(recorded, "schema") == kResult) recorded = Json(child(recorded, "fingerprint"));
   const Json& schema = child(recorded, "schema");  // the first versions wrote none
   if (!schema.is_null() && schema != kFingerprintSchema)
