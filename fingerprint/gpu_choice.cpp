@@ -54,11 +54,16 @@ bool begins(const std::string& uuid, const std::string& wanted) {
 
 GpuChoice choose_gpu(const Nvml& nvml, const std::string& wanted) {
   const std::vector<GpuIdentity> gpus = nvml.devices();
-  if (gpus.empty()) throw Error(ErrorKind::environment, "nvml", "it lists no GPU", "look at nvidia-smi");
-  if (wanted.empty()) return whole(nvml, gpus.front().index);
   const auto& call = nvml.functions();
+  const unsigned count = ask<unsigned>(call.device_count).value_or(0);
+  if (count == 0) throw Error(ErrorKind::environment, "nvml", "it lists no GPU", "look at nvidia-smi");
+  if (wanted.empty()) return whole(nvml, gpus.empty() ? 0 : gpus.front().index);
+  // By its index, so that one that is there and lost says that it is lost.
+  for (unsigned index = 0; index < count; ++index) {
+    if (std::to_string(index) == wanted) return whole(nvml, index);
+  }
   for (const GpuIdentity& gpu : gpus) {
-    if (begins(gpu.uuid, wanted) || std::to_string(gpu.index) == wanted) return whole(nvml, gpu.index);
+    if (begins(gpu.uuid, wanted)) return whole(nvml, gpu.index);
     if (!wanted.starts_with("MIG-")) continue;
     const nvml::Device around = nvml.device(gpu.index);
     for (nvml::Device instance : instances_of(call, around)) {
@@ -67,7 +72,7 @@ GpuChoice choose_gpu(const Nvml& nvml, const std::string& wanted) {
     }
   }
   throw Error(ErrorKind::environment, "device " + wanted,
-              fmt::format("is not among the {} GPUs that NVML lists", gpus.size()), "list them with nvidia-smi -L");
+              fmt::format("is not among the {} GPUs that NVML lists", count), "list them with nvidia-smi -L");
 }
 
 }  // namespace kgate::fingerprint

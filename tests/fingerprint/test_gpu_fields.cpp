@@ -226,6 +226,20 @@ TEST_CASE("a GPU that falls off the bus half-way leaves what was read, and says 
   CHECK(state["processes"] == "unknown, because GPU 0: nvmlDeviceGetHandleByIndex_v2 says: GPU is lost");
 }
 
+TEST_CASE("a GPU that was lost before is told in NVML's words, whether it was named or is the only one") {
+  auto functions = simulated();
+  functions.device_by_index = [](unsigned, abi::Device*) { return abi::kGpuIsLost; };
+  const std::string lost =
+      "environment: GPU 0: nvmlDeviceGetHandleByIndex_v2 says: GPU is lost; list the GPUs with nvidia-smi -L";
+  CHECK(error_of([&] { fields_of(functions); }) == lost);
+  CHECK(error_of([&] { fields_of(functions, "0"); }) == lost);
+  functions.device_count = [](unsigned* count) {
+    *count = 0;
+    return abi::kSuccess;
+  };
+  CHECK(error_of([&] { fields_of(functions); }) == "environment: nvml: it lists no GPU; look at nvidia-smi");
+}
+
 TEST_CASE("the state tells performance level and memory's temperature, and each refusal in NVML's words") {
   auto functions = simulated();
   functions.performance_state = number<2>;
