@@ -1,32 +1,34 @@
 #include "fingerprint/fingerprint.h"
 
-#include <algorithm>
-#include <array>
 #include <memory>
-#include <set>
 
 #include <fmt/format.h>
 
 #include "base/digest.h"
 #include "base/error.h"
+#include "fingerprint/environment.h"
+#include "fingerprint/gpu_fields.h"
 #include "fingerprint/host.h"
-#include "fingerprint/nvml.h"
+#include "fingerprint/nvml_ask.h"
+#include "fingerprint/nvrtc_file.h"
 
 namespace kgate::fingerprint {
 namespace {
 
-constexpr std::array kAxes{"driver", "toolkit", "device", "host", "state"};
 constexpr std::size_t kClassDigits = 16;
 
 Json or_unknown(const std::string& value, const char* why) {
-  return value.empty() ? fmt::format("unknown, because {}", why) : value;
+  return value.empty() ? unknown(why) : value;
 }
 
 Json toolkit_axis(const Toolkit& toolkit) {
   const char* none = "no libnvrtc.so was found";
+  const NvrtcFile file = read_nvrtc_file(toolkit.nvrtc);
   Json axis = Json::object();
   axis["nvrtc"] = or_unknown(toolkit.nvrtc_version, none);
   axis["nvrtc_library"] = or_unknown(toolkit.nvrtc, none);
+  axis["nvrtc_build_id"] = file.build_id;
+  axis["ptxas"] = file.ptxas;
   axis["root"] = toolkit.root.empty() && !toolkit.nvrtc.empty() ? Json("the distribution's folders")
                                                                 : or_unknown(toolkit.root, none);
   axis["include_dirs"] = toolkit.include_dirs;
@@ -35,64 +37,37 @@ Json toolkit_axis(const Toolkit& toolkit) {
   return axis;
 }
 
-Json optional_number(const std::optional<unsigned>& value) {
-  return value ? Json(*value) : Json("unknown, because NVML does not tell it here");
-}
-
-Json state_axis(const GpuState& state) {
-  Json processes = Json::array();
-  for (const GpuProcess& process : state.processes)
-    processes.push_back({{"pid", process.pid}, {"memory_bytes", process.memory_bytes}, {"name", process.name}});
-  return {{"sm_clock_mhz", optional_number(state.sm_clock_mhz)},
-          {"memory_clock_mhz", optional_number(state.memory_clock_mhz)},
-          {"temperature_c", optional_number(state.temperature_c)},
-          {"power_mw", optional_number(state.power_mw)},
-          {"power_limit_mw", optional_number(state.power_limit_mw)},
-          {"utilisation_percent", optional_number(state.utilisation_percent)},
-          {"throttle_reasons", state.throttle_reasons},
-          {"processes", processes}};
-}
-
-unsigned find_index(const Nvml& nvml, const std::string& wanted) {
-  const std::vector<GpuIdentity> devices = nvml.devices();
-  if (devices.empty()) throw Error(ErrorKind::environment, "nvml", "it lists no GPU", "look at nvidia-smi");
-  if (wanted.empty()) return devices.front().index;
-  for (const GpuIdentity& device : devices) {
-    const bool by_uuid = wanted.size() > 4 && device.uuid.rfind(wanted, 0) == 0;
-    if (by_uuid || std::to_string(device.index) == wanted) return device.index;
-  }
-  throw Error(ErrorKind::environment, "device " + wanted,
-              fmt::format("is not among the {} GPUs that NVML lists", devices.size()), "list them with nvidia-smi -L");
+Json cuda_version(const Nvml& nvml) {
+  const char* name = "nvmlSystemGetCudaDriverVersion_v2";
+  int version = 0;
+  const std::string why = refusal(nvml.functions(), name, nvml.functions().cuda_driver_version, &version);
+  return why.empty() ? fmt::format("{}.{}", version / 1000, version % 1000 / 10) : unknown(why);
 }
 
 void add_gpu(Json& fingerprint, const std::string& wanted) {
+  const auto nothing = [&fingerprint](const std::string& why) {
+    fingerprint["device"] = {{"kind", "cuda"}, {"name", unknown(why)}};
+    fingerprint["state"] = {{"readable", unknown(why)}};
+  };
   std::string why_not;
   const std::unique_ptr<Nvml> nvml = Nvml::open(&why_not);
-  const auto unknown = [&](const std::string& why) { return Json("unknown, because " + why); };
   if (!nvml) {
     fingerprint["driver"] = {{"version", unknown(why_not)}, {"cuda", unknown(why_not)}};
-    fingerprint["device"] = {{"kind", "cuda"}, {"name", unknown(why_not)}};
-    fingerprint["state"] = {{"readable", unknown(why_not)}};
-    return;
+    return nothing(why_not);
   }
-  const int cuda = nvml->cuda_driver_version();
-  fingerprint["driver"] = {{"version", nvml->driver_version()},
-                           {"cuda", cuda > 0 ? Json(fmt::format("{}.{}", cuda / 1000, cuda % 1000 / 10))
-                                             : unknown("NVML does not tell it")}};
+  fingerprint["driver"] = {{"version", nvml->driver_version()}, {"cuda", cuda_version(*nvml)}};
   try {
-    const unsigned index = find_index(*nvml, wanted);
-    fingerprint["device"] = nvml->describe(index);
-    fingerprint["device"]["kind"] = "cuda";
-    fingerprint["state"] = state_axis(nvml->state(index));
+    const GpuChoice choice = choose_gpu(*nvml, wanted);
+    fingerprint["device"] = gpu_fields(*nvml, choice, "/");
+    fingerprint["state"] = state_fields(*nvml, choice);
   } catch (const Error& error) {
     // A fingerprint is taken to find out what is wrong too: it says what it could not read, the run fails where it
     // needs the GPU.
-    fingerprint["device"] = {{"kind", "cuda"}, {"name", unknown(error.subject() + ": " + error.fact())}};
-    fingerprint["state"] = {{"readable", unknown(error.subject() + ": " + error.fact())}};
+    nothing(error.subject() + ": " + error.fact());
   }
 }
 
-Json field_of(const Json& fingerprint, const char* axis, const char* field) {
+Json field_of(const Json& fingerprint, const std::string& axis, const std::string& field) {
   if (!fingerprint.is_object()) return nullptr;
   const auto found = fingerprint.find(axis);
   if (found == fingerprint.end() || !found->is_object()) return nullptr;
@@ -100,65 +75,47 @@ Json field_of(const Json& fingerprint, const char* axis, const char* field) {
   return value == found->end() ? Json(nullptr) : *value;
 }
 
-std::string text_of_value(const Json& value) {
-  if (value.is_null()) return "absent";
-  return value.is_string() ? value.get<std::string>() : value.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
-
-void compare_axis(const char* axis, const Json& before, const Json& after, std::vector<Difference>& differences) {
-  std::set<std::string> fields;
-  for (const Json* side : {&before, &after}) {
-    if (!side->is_object()) continue;
-    for (const auto& [field, value] : side->items()) fields.insert(field);
-  }
-  for (const std::string& field : fields) {
-    const auto value = [&field](const Json& side) {
-      return side.is_object() && side.contains(field) ? side[field] : Json(nullptr);
-    };
-    if (value(before) != value(after))
-      differences.push_back({axis, field, text_of_value(value(before)), text_of_value(value(after))});
-  }
+// Names of processes, of variables' values and of devices are anybody's bytes, and a fingerprint is JSON.
+Json in_utf8(const Json& value) {
+  return Json::parse(value.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 
 }  // namespace
 
 Json take_fingerprint(const FingerprintOptions& options, const Toolkit& toolkit) {
-  Json fingerprint = Json::object();
+  Json fingerprint = {{"schema", kFingerprintSchema}};
   fingerprint["toolkit"] = toolkit_axis(toolkit);
   fingerprint["host"] = describe_host("/");
+  fingerprint["environment"] = environment_fields(options.environment);
   if (options.use_gpu) {
     add_gpu(fingerprint, options.device);
   } else {
-    fingerprint["driver"] = {{"version", "unknown, because the host backend needs no driver"}};
+    fingerprint["driver"] = {{"version", unknown("the host backend needs no driver")}};
     fingerprint["device"] = {
         {"kind", "host"}, {"name", fingerprint["host"]["processor"]}, {"architecture", fingerprint["host"]["machine"]}};
     fingerprint["state"] = Json::object();
   }
-  return fingerprint;
+  return in_utf8(fingerprint);
+}
+
+std::vector<std::pair<std::string, std::string>> class_fields(const Json& fingerprint) {
+  if (field_of(fingerprint, "device", "kind") == "host") return {{"device", "name"}, {"toolkit", "host_compiler"}};
+  std::vector<std::pair<std::string, std::string>> fields{{"device", "name"},         {"device", "architecture"},
+                                                          {"device", "memory_bytes"}, {"device", "mig"},
+                                                          {"driver", "version"},      {"toolkit", "nvrtc"}};
+  // Two instances of one memory size may have different shares of the multiprocessors.
+  const Json profile = field_of(fingerprint, "device", "mig_profile");
+  if (!profile.is_null() && profile != "none") {
+    fields.emplace_back("device", "mig_profile");
+    fields.emplace_back("device", "multiprocessors");
+  }
+  return fields;
 }
 
 std::string class_of(const Json& fingerprint) {
-  const Json kind = field_of(fingerprint, "device", "kind");
-  Json parts = Json::array({"kgate.class/1", kind});
-  if (kind == "host") {
-    parts.push_back(field_of(fingerprint, "device", "name"));
-    parts.push_back(field_of(fingerprint, "toolkit", "host_compiler"));
-  } else {
-    for (const char* field : {"name", "architecture", "memory_bytes", "mig"})
-      parts.push_back(field_of(fingerprint, "device", field));
-    parts.push_back(field_of(fingerprint, "driver", "version"));
-    parts.push_back(field_of(fingerprint, "toolkit", "nvrtc"));
-  }
+  Json parts = Json::array({"kgate.class/1", field_of(fingerprint, "device", "kind")});
+  for (const auto& [axis, field] : class_fields(fingerprint)) parts.push_back(field_of(fingerprint, axis, field));
   return sha256_hex(canonical_json(parts)).substr(0, kClassDigits);
-}
-
-std::vector<Difference> compare(const Json& before, const Json& after) {
-  std::vector<Difference> differences;
-  const auto axis_of = [](const Json& side, const char* axis) {
-    return side.is_object() && side.contains(axis) ? side[axis] : Json(nullptr);
-  };
-  for (const char* axis : kAxes) compare_axis(axis, axis_of(before, axis), axis_of(after, axis), differences);
-  return differences;
 }
 
 }  // namespace kgate::fingerprint

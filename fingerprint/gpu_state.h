@@ -23,6 +23,8 @@ struct GpuState {
   std::vector<GpuProcess> processes;          // compute processes
   // On the GPU without a compute context: graphics, and those of which only the utilisation tells (video).
   std::vector<GpuProcess> without_compute;
+  // Why a list is empty where NVML refused it; else empty.
+  std::string throttle_unknown{}, processes_unknown{}, graphics_unknown{};
   bool tells_utilisation = false;  // NVML tells here what each process uses, if not in every reading
   std::optional<std::uint64_t> uncorrected_ecc_errors;  // since the driver was loaded
 };

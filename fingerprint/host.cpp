@@ -3,8 +3,10 @@
 #include <array>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 #include <sched.h>
@@ -87,7 +89,52 @@ std::string virtual_machine(const fs::path& root) {
   return (" " + *flags + " ").find(" hypervisor ") != std::string::npos ? "yes" : "no";
 }
 
+std::string first_line(const fs::path& file) {
+  std::string line;
+  std::ifstream stream(file);
+  std::getline(stream, line);
+  return trimmed(line);
+}
+
+// "performance", or "performance on 60 core(s), powersave on 4 core(s)".
+std::string governor(const fs::path& root) {
+  std::map<std::string, int> counts;
+  std::error_code ignored;
+  for (fs::directory_iterator entry(root / "sys/devices/system/cpu", ignored), end; !ignored && entry != end;
+       entry.increment(ignored)) {
+    const std::string value = first_line(entry->path() / "cpufreq/scaling_governor");
+    if (!value.empty()) ++counts[value];
+  }
+  if (counts.empty()) return "unknown, because /sys/devices/system/cpu tells no cpufreq governor";
+  if (counts.size() == 1) return counts.begin()->first;
+  std::vector<std::string> parts;
+  for (const auto& [name, count] : counts) parts.push_back(fmt::format("{} on {} core(s)", name, count));
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+// What the machine's firmware says it is: "QEMU Standard PC", "Amazon EC2 p5.48xlarge".
+std::string hypervisor(const fs::path& root, const std::string& is_virtual) {
+  if (is_virtual == "no") return "none";
+  if (is_virtual != "yes") return is_virtual;
+  if (const std::string type = first_line(root / "sys/hypervisor/type"); !type.empty()) return type;
+  const std::string vendor = first_line(root / "sys/class/dmi/id/sys_vendor"),
+                    product = first_line(root / "sys/class/dmi/id/product_name");
+  if (vendor.empty() && product.empty()) return "unknown, because neither /sys/hypervisor nor /sys/class/dmi names it";
+  return trimmed(vendor + " " + product);
+}
+
 }  // namespace
+
+Json pci_numa_node(const std::string& root, const std::string& address) {
+  const std::string file = "/sys/bus/pci/devices/" + address + "/numa_node";
+  const std::string text = first_line(fs::path(root) / file.substr(1));
+  if (text.empty()) return "unknown, because " + file + " is not there";
+  // The kernel's "-1": the firmware did not say.
+  if (text == "-1") return "unknown, because the firmware does not tell it";
+  return text.size() < 6 && text.find_first_not_of("0123456789") == std::string::npos
+             ? Json(std::stoi(text))
+             : Json("unknown, because " + file + " holds no number");
+}
 
 Json describe_host(const std::string& root) {
   const fs::path top(root);
@@ -106,7 +153,12 @@ Json describe_host(const std::string& root) {
   host["os"] = value_in(top / "etc/os-release", "PRETTY_NAME", '=')
                    .value_or("unknown, because /etc/os-release does not name it");
   host["container"] = container(top);
-  host["virtual_machine"] = virtual_machine(top);
+  const std::string is_virtual = virtual_machine(top);
+  host["virtual_machine"] = is_virtual;
+  host["hypervisor"] = hypervisor(top, is_virtual);
+  host["governor"] = governor(top);
+  const std::string nodes = first_line(top / "sys/devices/system/node/online");
+  host["numa_nodes"] = nodes.empty() ? "unknown, because /sys/devices/system/node is not there" : nodes;
   return host;
 }
 

@@ -1,6 +1,5 @@
 #include "fingerprint/nvml.h"
 
-#include <array>
 #include <filesystem>
 #include <fstream>
 
@@ -31,15 +30,26 @@ nvml::Functions resolve(void* library) {
   find(call.name, {"nvmlDeviceGetName"});
   find(call.uuid, {"nvmlDeviceGetUUID"});
   find(call.vbios_version, {"nvmlDeviceGetVbiosVersion"});
+  find(call.inforom_version, {"nvmlDeviceGetInforomImageVersion"});
+  find(call.gsp_version, {"nvmlDeviceGetGspFirmwareVersion"});
+  find(call.gsp_mode, {"nvmlDeviceGetGspFirmwareMode"});
+  find(call.virtualization_mode, {"nvmlDeviceGetVirtualizationMode"});
+  find(call.core_count, {"nvmlDeviceGetNumGpuCores"});
+  find(call.attributes, {"nvmlDeviceGetAttributes_v2"});
   find(call.compute_capability, {"nvmlDeviceGetCudaComputeCapability"});
   find(call.memory, {"nvmlDeviceGetMemoryInfo"});
   find(call.clock, {"nvmlDeviceGetClockInfo"});
   find(call.max_clock, {"nvmlDeviceGetMaxClockInfo"});
   find(call.applications_clock, {"nvmlDeviceGetApplicationsClock"});
+  find(call.default_applications_clock, {"nvmlDeviceGetDefaultApplicationsClock"});
+  find(call.temperature_threshold, {"nvmlDeviceGetTemperatureThreshold"});
+  find(call.field_values, {"nvmlDeviceGetFieldValues"});
+  find(call.performance_state, {"nvmlDeviceGetPerformanceState"});
   find(call.temperature, {"nvmlDeviceGetTemperature"});
   find(call.power, {"nvmlDeviceGetPowerUsage"});
   find(call.power_limit, {"nvmlDeviceGetEnforcedPowerLimit"});
   find(call.default_power_limit, {"nvmlDeviceGetPowerManagementDefaultLimit"});
+  find(call.power_limit_range, {"nvmlDeviceGetPowerManagementLimitConstraints"});
   find(call.utilization, {"nvmlDeviceGetUtilizationRates"});
   find(call.throttle_reasons, {"nvmlDeviceGetCurrentClocksEventReasons", "nvmlDeviceGetCurrentClocksThrottleReasons"});
   find(call.processes, {"nvmlDeviceGetComputeRunningProcesses_v3", "nvmlDeviceGetComputeRunningProcesses_v2"});
@@ -50,34 +60,28 @@ nvml::Functions resolve(void* library) {
   find(call.ecc_mode, {"nvmlDeviceGetEccMode"});
   find(call.ecc_errors, {"nvmlDeviceGetTotalEccErrors"});
   find(call.mig_mode, {"nvmlDeviceGetMigMode"});
+  find(call.most_mig_instances, {"nvmlDeviceGetMaxMigDeviceCount"});
+  find(call.mig_instance, {"nvmlDeviceGetMigDeviceHandleByIndex"});
   find(call.compute_mode, {"nvmlDeviceGetComputeMode"});
   find(call.persistence_mode, {"nvmlDeviceGetPersistenceMode"});
   find(call.pcie_generation, {"nvmlDeviceGetCurrPcieLinkGeneration"});
   find(call.pcie_width, {"nvmlDeviceGetCurrPcieLinkWidth"});
+  find(call.most_pcie_generation, {"nvmlDeviceGetMaxPcieLinkGeneration"});
+  find(call.most_pcie_width, {"nvmlDeviceGetMaxPcieLinkWidth"});
+  find(call.pci_address, {"nvmlDeviceGetPciInfo_v3"});
   return call;
 }
 
-std::string words_for(const nvml::Functions& call, nvml::Result result) {
-  const char* words = call.error_string != nullptr ? call.error_string(result) : nullptr;
-  return words != nullptr ? words : fmt::format("error {}", result);
-}
-
-// What one function says, or why it says nothing.
-template <typename Function, typename... Arguments>
-std::string refusal(const nvml::Functions& call, const char* name, Function* function, Arguments... arguments) {
-  if (function == nullptr) return fmt::format("unknown, because this driver's NVML has no {}", name);
-  const nvml::Result result = function(arguments...);
-  return result == nvml::kSuccess ? "" : fmt::format("unknown, because {} says: {}", name, words_for(call, result));
-}
-
-template <typename Function, typename... Before>
-std::string ask_text(const nvml::Functions& call, const char* name, Function* function, Before... before) {
-  std::array<char, nvml::kStringLength + 1> text{};
-  const std::string why = refusal(call, name, function, before..., text.data(), nvml::kStringLength);
-  return why.empty() ? std::string(text.data()) : why;
-}
-
 }  // namespace
+
+std::string missing_function(const char* name) {
+  return fmt::format("this driver's NVML has no {}", name);
+}
+
+std::string refused(const nvml::Functions& call, const char* name, nvml::Result result) {
+  const char* words = call.error_string != nullptr ? call.error_string(result) : nullptr;
+  return words != nullptr ? fmt::format("{} says: {}", name, words) : fmt::format("{} says: error {}", name, result);
+}
 
 std::unique_ptr<Nvml> Nvml::open(std::string* why_not) {
   // After the linker's own search, the folders where containers mount the driver without telling the linker's cache.
@@ -94,7 +98,7 @@ std::unique_ptr<Nvml> Nvml::open(std::string* why_not) {
 std::unique_ptr<Nvml> Nvml::over(const nvml::Functions& functions, std::string* why_not) {
   std::string why = refusal(functions, "nvmlInit_v2", functions.init);
   if (why.empty()) return std::unique_ptr<Nvml>(new Nvml(functions));
-  if (why_not != nullptr) *why_not = why.substr(std::string("unknown, because ").size());
+  if (why_not != nullptr) *why_not = why;
   return nullptr;
 }
 
@@ -105,10 +109,8 @@ Nvml::~Nvml() {
 nvml::Device Nvml::device(unsigned index) const {
   nvml::Device device = nullptr;
   const std::string why = refusal(call_, "nvmlDeviceGetHandleByIndex_v2", call_.device_by_index, index, &device);
-  if (!why.empty()) {
-    throw Error(ErrorKind::environment, fmt::format("GPU {}", index),
-                why.substr(std::string("unknown, because ").size()), "list the GPUs with nvidia-smi -L");
-  }
+  if (!why.empty())
+    throw Error(ErrorKind::environment, fmt::format("GPU {}", index), why, "list the GPUs with nvidia-smi -L");
   return device;
 }
 
@@ -126,7 +128,7 @@ std::vector<GpuIdentity> Nvml::devices() const {
     int major = 0, minor = 0;
     const std::string why =
         refusal(call_, "nvmlDeviceGetCudaComputeCapability", call_.compute_capability, handle, &major, &minor);
-    identity.architecture = why.empty() ? fmt::format("sm_{}{}", major, minor) : why;
+    identity.architecture = why.empty() ? fmt::format("sm_{}{}", major, minor) : unknown(why);
     if (const auto memory = ask<nvml::Memory>(call_.memory, handle)) identity.memory_bytes = memory->total;
     found.push_back(identity);
   }
@@ -143,54 +145,6 @@ std::string Nvml::driver_version() const {
 
 int Nvml::cuda_driver_version() const {
   return ask<int>(call_.cuda_driver_version).value_or(0);
-}
-
-Json Nvml::describe(unsigned index) const {
-  const nvml::Device handle = device(index);
-  Json fields = Json::object();
-  const auto number = [&](const char* field, const char* name, auto* function, auto... before) {
-    unsigned value = 0;
-    const std::string why = refusal(call_, name, function, handle, before..., &value);
-    fields[field] = why.empty() ? Json(value) : Json(why);
-  };
-  const auto mode = [&](const char* field, const char* name, auto* function) {
-    unsigned current = 0, pending = 0;
-    const std::string why = refusal(call_, name, function, handle, &current, &pending);
-    fields[field] = why.empty() ? Json(current != 0 ? "enabled" : "disabled") : Json(why);
-  };
-  fields["name"] = ask_text(call_, "nvmlDeviceGetName", call_.name, handle);
-  fields["uuid"] = ask_text(call_, "nvmlDeviceGetUUID", call_.uuid, handle);
-  fields["vbios"] = ask_text(call_, "nvmlDeviceGetVbiosVersion", call_.vbios_version, handle);
-  int major = 0, minor = 0;
-  const std::string no_capability =
-      refusal(call_, "nvmlDeviceGetCudaComputeCapability", call_.compute_capability, handle, &major, &minor);
-  fields["architecture"] = no_capability.empty() ? fmt::format("sm_{}{}", major, minor) : no_capability;
-  nvml::Memory memory{};
-  const std::string no_memory = refusal(call_, "nvmlDeviceGetMemoryInfo", call_.memory, handle, &memory);
-  fields["memory_bytes"] = no_memory.empty() ? Json(memory.total) : Json(no_memory);
-  mode("ecc", "nvmlDeviceGetEccMode", call_.ecc_mode);
-  mode("mig", "nvmlDeviceGetMigMode", call_.mig_mode);
-  number("max_sm_clock_mhz", "nvmlDeviceGetMaxClockInfo", call_.max_clock, nvml::kClockSm);
-  number("max_memory_clock_mhz", "nvmlDeviceGetMaxClockInfo", call_.max_clock, nvml::kClockMemory);
-  number("applications_sm_clock_mhz", "nvmlDeviceGetApplicationsClock", call_.applications_clock, nvml::kClockSm);
-  number("power_limit_mw", "nvmlDeviceGetEnforcedPowerLimit", call_.power_limit);
-  number("default_power_limit_mw", "nvmlDeviceGetPowerManagementDefaultLimit", call_.default_power_limit);
-  number("pcie_width", "nvmlDeviceGetCurrPcieLinkWidth", call_.pcie_width);
-
-  unsigned value = 0;
-  const std::string no_persistence =
-      refusal(call_, "nvmlDeviceGetPersistenceMode", call_.persistence_mode, handle, &value);
-  fields["persistence"] = no_persistence.empty() ? (value != 0 ? "enabled" : "disabled") : no_persistence;
-  const std::string no_mode = refusal(call_, "nvmlDeviceGetComputeMode", call_.compute_mode, handle, &value);
-  constexpr std::array kModes{"default", "exclusive_thread", "prohibited", "exclusive_process"};
-  fields["compute_mode"] = !no_mode.empty()        ? no_mode
-                           : value < kModes.size() ? kModes[value]
-                                                   : fmt::format("mode {}", value);
-  unsigned long long errors = 0;
-  const std::string no_errors = refusal(call_, "nvmlDeviceGetTotalEccErrors", call_.ecc_errors, handle,
-                                        nvml::kEccUncorrected, nvml::kEccVolatile, &errors);
-  fields["uncorrected_ecc_errors"] = no_errors.empty() ? Json(errors) : Json(no_errors);
-  return fields;
 }
 
 bool nvidia_gpu_expected_in(const std::string& root) {

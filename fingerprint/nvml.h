@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "base/json.h"
 #include "fingerprint/gpu_state.h"
 #include "fingerprint/nvml_abi.h"
 
@@ -32,8 +31,6 @@ class Nvml {
   GpuState state(unsigned index) const;
   std::string driver_version() const;
   int cuda_driver_version() const;  // 13000 is 13.0; 0: unknown
-  // Everything about a device that the fingerprint lists, with "unknown, because ..." for what NVML refused.
-  Json describe(unsigned index) const;
   // Throws Error(environment) where there is no such GPU or it was lost.
   nvml::Device device(unsigned index) const;
   const nvml::Functions& functions() const { return call_; }

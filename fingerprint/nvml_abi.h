@@ -7,7 +7,8 @@
 namespace kgate::fingerprint::nvml {
 
 using Result = int;  // nvmlReturn_t
-constexpr Result kSuccess = 0, kNotSupported = 3, kNoPermission = 4, kNotFound = 6, kInsufficientSize = 7;
+constexpr Result kSuccess = 0, kNotSupported = 3, kNoPermission = 4, kNotFound = 6, kInsufficientSize = 7,
+                 kGpuIsLost = 15;
 
 struct OpaqueDevice;
 using Device = OpaqueDevice*;  // nvmlDevice_t
@@ -28,12 +29,36 @@ struct ProcessUtilization {  // nvmlProcessUtilizationSample_t, per cent
   unsigned long long time_us;
   unsigned sm, memory, encoder, decoder;
 };
+struct PciAddress {  // nvmlPciInfo_t as of nvmlDeviceGetPciInfo_v3
+  char legacy_text[16];
+  unsigned domain, bus, device, identity, subsystem;
+  char text[32];
+};
+struct Attributes {  // nvmlDeviceAttributes_t as of nvmlDeviceGetAttributes_v2, of a MIG instance
+  unsigned multiprocessors, copy_engines, decoders, encoders, jpeg_engines, optical_flow_engines;
+  unsigned gpu_slices, compute_slices;
+  unsigned long long memory_mib;
+};
+struct FieldValue {  // nvmlFieldValue_t
+  unsigned field, scope;
+  long long time_us, latency_us;
+  unsigned type;
+  Result result;
+  union {
+    double as_double;
+    unsigned as_unsigned;
+    unsigned long long as_long;
+  } value;
+};
 
-constexpr unsigned kClockSm = 1, kClockMemory = 2;  // nvmlClockType_t
-constexpr unsigned kTemperatureGpu = 0;             // nvmlTemperatureSensors_t
-constexpr unsigned kEccUncorrected = 1;             // nvmlMemoryErrorType_t
-constexpr unsigned kEccVolatile = 0;                // nvmlEccCounterType_t
-constexpr unsigned kStringLength = 96;              // NVML_DEVICE_NAME_V2_BUFFER_SIZE, the longest text asked for
+constexpr unsigned kClockSm = 1, kClockMemory = 2;                  // nvmlClockType_t
+constexpr unsigned kTemperatureGpu = 0;                             // nvmlTemperatureSensors_t
+constexpr unsigned kShutdownThreshold = 0, kSlowdownThreshold = 1;  // nvmlTemperatureThresholds_t
+constexpr unsigned kEccCorrected = 0, kEccUncorrected = 1;          // nvmlMemoryErrorType_t
+constexpr unsigned kEccVolatile = 0, kEccAggregate = 1;  // nvmlEccCounterType_t: since the driver's start, ever
+constexpr unsigned kMemoryTemperatureField = 82;         // NVML_FI_DEV_MEMORY_TEMP
+constexpr unsigned kUnsignedValue = 1;                   // NVML_VALUE_TYPE_UNSIGNED_INT
+constexpr unsigned kStringLength = 96;                   // NVML_DEVICE_NAME_V2_BUFFER_SIZE, the longest text asked for
 
 // nvmlClocksThrottleReason*, called nvmlClocksEventReason* since CUDA 12.3.
 constexpr unsigned long long kReasonIdle = 0x1, kReasonApplicationsClocks = 0x2, kReasonSwPowerCap = 0x4,
@@ -52,15 +77,26 @@ struct Functions {
   Result (*name)(Device, char*, unsigned) = nullptr;
   Result (*uuid)(Device, char*, unsigned) = nullptr;
   Result (*vbios_version)(Device, char*, unsigned) = nullptr;
+  Result (*inforom_version)(Device, char*, unsigned) = nullptr;
+  Result (*gsp_version)(Device, char*) = nullptr;              // at most 80 characters
+  Result (*gsp_mode)(Device, unsigned*, unsigned*) = nullptr;  // is on, is on by default
+  Result (*virtualization_mode)(Device, unsigned*) = nullptr;
+  Result (*core_count)(Device, unsigned*) = nullptr;  // CUDA cores, not multiprocessors
+  Result (*attributes)(Device, Attributes*) = nullptr;
   Result (*compute_capability)(Device, int*, int*) = nullptr;
   Result (*memory)(Device, Memory*) = nullptr;
   Result (*clock)(Device, unsigned, unsigned*) = nullptr;
   Result (*max_clock)(Device, unsigned, unsigned*) = nullptr;
   Result (*applications_clock)(Device, unsigned, unsigned*) = nullptr;
+  Result (*default_applications_clock)(Device, unsigned, unsigned*) = nullptr;
+  Result (*temperature_threshold)(Device, unsigned, unsigned*) = nullptr;
+  Result (*field_values)(Device, int, FieldValue*) = nullptr;
+  Result (*performance_state)(Device, unsigned*) = nullptr;
   Result (*temperature)(Device, unsigned, unsigned*) = nullptr;
   Result (*power)(Device, unsigned*) = nullptr;
   Result (*power_limit)(Device, unsigned*) = nullptr;
   Result (*default_power_limit)(Device, unsigned*) = nullptr;
+  Result (*power_limit_range)(Device, unsigned*, unsigned*) = nullptr;
   Result (*utilization)(Device, Utilization*) = nullptr;
   Result (*throttle_reasons)(Device, unsigned long long*) = nullptr;
   Result (*processes)(Device, unsigned*, Process*) = nullptr;
@@ -71,10 +107,15 @@ struct Functions {
   Result (*ecc_mode)(Device, unsigned*, unsigned*) = nullptr;
   Result (*ecc_errors)(Device, unsigned, unsigned, unsigned long long*) = nullptr;
   Result (*mig_mode)(Device, unsigned*, unsigned*) = nullptr;
+  Result (*most_mig_instances)(Device, unsigned*) = nullptr;
+  Result (*mig_instance)(Device, unsigned, Device*) = nullptr;
   Result (*compute_mode)(Device, unsigned*) = nullptr;
   Result (*persistence_mode)(Device, unsigned*) = nullptr;
   Result (*pcie_generation)(Device, unsigned*) = nullptr;
   Result (*pcie_width)(Device, unsigned*) = nullptr;
+  Result (*most_pcie_generation)(Device, unsigned*) = nullptr;
+  Result (*most_pcie_width)(Device, unsigned*) = nullptr;
+  Result (*pci_address)(Device, PciAddress*) = nullptr;
 };
 
 }  // namespace kgate::fingerprint::nvml

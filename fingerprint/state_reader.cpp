@@ -43,13 +43,19 @@ std::vector<Item> list_of(std::size_t room, nvml::Result& result, const Call& ca
   return {};
 }
 
-std::vector<GpuProcess> processes_of(nvml::Result (*function)(nvml::Device, unsigned*, nvml::Process*),
-                                     nvml::Device device) {
+// Of compute or of graphics. `why_not` says why there is no list.
+std::vector<GpuProcess> processes_of(const nvml::Functions& call, const char* name,
+                                     nvml::Result (*function)(nvml::Device, unsigned*, nvml::Process*),
+                                     nvml::Device device, std::string& why_not) {
   std::vector<GpuProcess> found;
-  if (function == nullptr) return found;
+  if (function == nullptr) {
+    why_not = missing_function(name);
+    return found;
+  }
   nvml::Result result = nvml::kSuccess;
   const auto list = list_of<nvml::Process>(
       16, result, [&](unsigned* count, nvml::Process* items) { return function(device, count, items); });
+  if (result != nvml::kSuccess) why_not = refused(call, name, result);
   for (const auto& one : list) found.push_back({one.pid, one.used_memory != ~0ull ? one.used_memory : 0});
   return found;
 }
@@ -86,8 +92,10 @@ GpuState StateReader::read() {
   GpuState state;
   read_values(device, state);
   const nvml::Functions& call = nvml_.functions();
-  state.processes = processes_of(call.processes, device);
-  for (auto& process : processes_of(call.graphics_processes, device)) {
+  state.processes =
+      processes_of(call, "nvmlDeviceGetComputeRunningProcesses_v3", call.processes, device, state.processes_unknown);
+  for (auto& process : processes_of(call, "nvmlDeviceGetGraphicsRunningProcesses_v3", call.graphics_processes, device,
+                                    state.graphics_unknown)) {
     if (find_process(state, process.pid) == nullptr) state.without_compute.push_back(process);
   }
   if (readings_++ % kUtilisationEvery == 0) read_utilisation(device, state);
@@ -104,10 +112,12 @@ void StateReader::read_values(nvml::Device device, GpuState& state) const {
   state.power_mw = ask<unsigned>(call.power, device);
   state.power_limit_mw = ask<unsigned>(call.power_limit, device);
   if (const auto use = ask<nvml::Utilization>(call.utilization, device)) state.utilisation_percent = use->gpu;
-  if (const auto bits = ask<unsigned long long>(call.throttle_reasons, device)) {
-    for (const auto& [bit, name] : kReasons) {
-      if ((*bits & bit) != 0) state.throttle_reasons.emplace_back(name);
-    }
+  unsigned long long bits = 0;
+  state.throttle_unknown =
+      refusal(call, "nvmlDeviceGetCurrentClocksEventReasons", call.throttle_reasons, device, &bits);
+  if (!state.throttle_unknown.empty()) bits = 0;
+  for (const auto& [bit, name] : kReasons) {
+    if ((bits & bit) != 0) state.throttle_reasons.emplace_back(name);
   }
   if (const auto errors = ask<unsigned long long>(call.ecc_errors, device, nvml::kEccUncorrected, nvml::kEccVolatile)) {
     state.uncorrected_ecc_errors = *errors;

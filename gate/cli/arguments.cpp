@@ -35,8 +35,11 @@ constexpr Verb kVerbs[] = {
      "kernels by name or pattern; all when none is given", false},
     {"verify", "check every signature and the whole ledger", "KERNEL",
      "kernels by name or pattern; all when none is given", true},
-    {"fingerprint", "this machine; or the differences between two recorded fingerprints", "FILE",
-     "two fingerprint.json to compare", false},
+    {"fingerprint",
+     "this machine: driver, toolkit, GPU and its state, host, CUDA's variables; or the differences between two recorded "
+     "fingerprints, axis by axis, with what each may do to times",
+     "FILE",
+     "two fingerprint.json or result.json to compare", false},
     {"doctor", "what is missing on this machine; with --noise, how small a slowdown it can see", "KERNEL",
      "with --noise: kernels by name or pattern; all when none is given", true},
     {"report", "render a result again", "RESULT", "result.json, or a folder that holds one", false},

@@ -10,14 +10,15 @@
 #include "base/error.h"
 #include "base/utc.h"
 #include "fingerprint/fingerprint.h"
+#include "fingerprint/gpu_choice.h"
 #include "fingerprint/state_reader.h"
 #include "gate/cases/case_files.h"
 #include "gate/cases/job.h"
-#include "gate/verdict/subject/accepted.h"
-#include "gate/verdict/timing/disturbance.h"
-#include "gate/verdict/subject/once_merged.h"
 #include "gate/verdict/check/second_try.h"
 #include "gate/verdict/setting.h"
+#include "gate/verdict/subject/accepted.h"
+#include "gate/verdict/subject/once_merged.h"
+#include "gate/verdict/timing/disturbance.h"
 
 namespace kgate::verdict {
 namespace {
@@ -30,6 +31,15 @@ constexpr unsigned kMaxCompilers = 16;
 
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+// The GPU that the fingerprint is of; where NVML lists none like it the child says so, when it opens the device.
+unsigned index_of_gpu(const fingerprint::Nvml& nvml, const std::string& device) {
+  try {
+    return fingerprint::choose_gpu(nvml, device).index;
+  } catch (const Error&) {
+    return 0;
+  }
 }
 
 }  // namespace
@@ -86,17 +96,11 @@ void Preparation::read_setting() {
   child.interrupt = options_.interrupt;
   child.scratch = scratch.emplace(options_.runner).path();
   child.sandbox.most = options_.sandbox;
-  result_.fingerprint = fingerprint::take_fingerprint({options_.device, cuda}, options_.toolkit);
+  result_.fingerprint = fingerprint::take_fingerprint({options_.device, cuda, options_.environment}, options_.toolkit);
   result_.device_class = fingerprint::class_of(result_.fingerprint);
   std::string why_not;
   if (cuda) nvml = fingerprint::Nvml::open(&why_not);
-  unsigned index = 0;
-  if (nvml) {
-    for (const auto& gpu : nvml->devices()) {
-      if (options_.device == gpu.uuid || options_.device == std::to_string(gpu.index)) index = gpu.index;
-    }
-  }
-  const auto state = watch_gpu(index);
+  const auto state = watch_gpu(nvml ? index_of_gpu(*nvml, options_.device) : 0);
   check_environment(policy().environment, result_.fingerprint, state ? &*state : nullptr);
   open_device();
   result_.device_name = device.name;

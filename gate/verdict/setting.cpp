@@ -40,6 +40,14 @@ void check_environment(const trust::EnvironmentRules& rules, const Json& fingerp
     if (state == nullptr) {
       throw Error(ErrorKind::environment, fmt::format("require \"{}\"", wish), "the GPU's state cannot be read here");
     }
+    // What NVML refuses to tell is no proof: an empty list of processes would pass for a GPU without any.
+    const std::string& unread = wish == "exclusive" ? state->processes_unknown : state->throttle_unknown;
+    if (!unread.empty()) {
+      throw Error(ErrorKind::environment, fmt::format("require \"{}\"", wish),
+                  fmt::format("{} cannot be read here: {}",
+                              wish == "exclusive" ? "the GPU's processes" : "why the GPU's clock is low", unread),
+                  fmt::format("use a runner where NVML tells it, or drop \"{}\" from [environment] require", wish));
+    }
     if (wish == "exclusive" && !state->processes.empty()) {
       throw Error(ErrorKind::environment, "the GPU",
                   fmt::format("is used by {} other process(es), the first is {}", state->processes.size(),

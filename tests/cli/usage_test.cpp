@@ -131,7 +131,9 @@ TEST_CASE("fingerprint shows this machine, as JSON too, and what two of them dif
   const auto answer = cli.kgate({"fingerprint", "--format", "json", "--backend", "host"});
   REQUIRE(answer.code == 0);
   auto fingerprint = kgate::Json::parse(answer.output);
-  for (const char* axis : {"driver", "toolkit", "device", "host", "state"}) CHECK(fingerprint.contains(axis));
+  for (const char* axis : {"driver", "toolkit", "device", "host", "state", "environment", "class"}) {
+    CHECK(fingerprint.contains(axis));
+  }
   cli.write("a.json", fingerprint.dump());
   fingerprint["host"]["kernel"] = "Linux 9.9";
   cli.write("b.json", fingerprint.dump());
@@ -139,11 +141,21 @@ TEST_CASE("fingerprint shows this machine, as JSON too, and what two of them dif
   CHECK(difference.code == 0);
   CHECK(difference.output.find("host.kernel: ") == 0);
   CHECK(difference.output.find(" -> Linux 9.9") != std::string::npos);
-  CHECK(cli.kgate({"fingerprint", "a.json", "a.json"}).output == "no differences\n");
+  CHECK(difference.output.find("; launches may cost more or less") != std::string::npos);
+  CHECK(difference.output.find(" on both sides; stored times compare\n") != std::string::npos);
+  CHECK(cli.kgate({"fingerprint", "a.json", "a.json"}).output.find("no differences\nclass: ") == 0);
+  const auto as_json = kgate::Json::parse(cli.kgate({"fingerprint", "a.json", "b.json", "--format", "json"}).output);
+  CHECK(as_json["schema"] == "kgate.fingerprint-comparison/1");
+  CHECK(as_json["differences"].size() == 1);
+  CHECK(as_json["differences"][0]["after"] == "Linux 9.9");
   CHECK(cli.kgate({"fingerprint", "a.json"}).code == 64);
   cli.write("none.json", "[1, 2]");
   const auto none = cli.kgate({"fingerprint", "a.json", "none.json"});
   CHECK(none.code == 64);
+  cli.write("cut.json", fingerprint.dump().substr(0, 100));
+  const auto cut = cli.kgate({"fingerprint", "a.json", "cut.json"});
+  CHECK(cut.code == 64);
+  CHECK(cut.output.find("kgate: cut.json: ") == 0);
   CHECK(none.output ==
         "kgate: none.json: is no fingerprint: \"driver\" is missing; give a fingerprint.json of a run, or what kgate "
         "fingerprint --format "

@@ -35,11 +35,12 @@ Json gpu_fingerprint() {
 
 }  // namespace
 
-TEST_CASE("a fingerprint of the host backend has its five axes and touches no GPU") {
+TEST_CASE("a fingerprint of the host backend has its six axes and touches no GPU") {
   FingerprintOptions options;
   options.use_gpu = false;
   const Json taken = take_fingerprint(options, some_toolkit());
-  for (const char* axis : {"driver", "toolkit", "device", "host", "state"}) CHECK(taken.contains(axis));
+  for (const char* axis : {"driver", "toolkit", "device", "host", "state", "environment"}) CHECK(taken.contains(axis));
+  CHECK(taken["schema"] == "kgate.fingerprint/1");
   CHECK(taken["device"]["kind"] == "host");
   CHECK(taken["device"]["name"] == taken["host"]["processor"]);
   CHECK(taken["toolkit"]["nvrtc"] == "13.0");
@@ -52,6 +53,7 @@ TEST_CASE("what is not installed is unknown, with the reason") {
   options.use_gpu = false;
   const Json taken = take_fingerprint(options, {});
   CHECK(taken["toolkit"]["nvrtc"] == "unknown, because no libnvrtc.so was found");
+  CHECK(taken["toolkit"]["ptxas"] == "unknown, because no libnvrtc.so was found");
   CHECK(taken["toolkit"]["host_compiler"] == "unknown, because no C++ compiler was found");
 }
 
@@ -97,19 +99,25 @@ TEST_CASE("the class of the host depends on its processor and compiler") {
   CHECK(class_of(Json()).size() == 16);
 }
 
-TEST_CASE("differences are told axis by axis, with fields that only one side has") {
-  Json before = gpu_fingerprint(), after = gpu_fingerprint();
-  CHECK(compare(before, after).empty());
-  after["driver"]["version"] = "590.2";
-  after["device"]["memory_bytes"] = 80;
-  after["host"].erase("kernel");
-  after["state"]["throttle_reasons"] = Json::array({"sw_power_cap"});
-  const auto found = compare(before, after);
-  REQUIRE(found.size() == 4);
-  const auto text = [](const Difference& d) { return d.axis + "." + d.field + ": " + d.before + " -> " + d.after; };
-  CHECK(text(found[0]) == "driver.version: 580.1 -> 590.2");
-  CHECK(text(found[1]) == "device.memory_bytes: 150 -> 80");
-  CHECK(text(found[2]) == "host.kernel: Linux 6 -> absent");
-  CHECK(text(found[3]) == "state.throttle_reasons: absent -> [\"sw_power_cap\"]");
-  CHECK(compare(Json(), Json("nonsense")).empty());
+TEST_CASE("a MIG instance's class depends on its profile and its multiprocessors, a whole GPU's on neither") {
+  Json whole = gpu_fingerprint(), instance = gpu_fingerprint();
+  const std::string before = class_of(whole);
+  whole["device"]["mig_profile"] = "none";
+  whole["device"]["multiprocessors"] = 132;
+  CHECK(class_of(whole) == before);  // as it was when neither was recorded
+  instance["device"]["mig_profile"] = "3g.71gb";
+  instance["device"]["multiprocessors"] = 60;
+  Json part = instance;
+  part["device"]["multiprocessors"] = 16;
+  CHECK(class_of(instance) != before);
+  CHECK(class_of(instance) != class_of(part));
+}
+
+TEST_CASE("of the environment the variables that matter to CUDA are kept, and no others") {
+  FingerprintOptions options;
+  options.use_gpu = false;
+  options.environment = {{"CUDA_LAUNCH_BLOCKING", "1"}, {"AWS_SECRET_ACCESS_KEY", "x"}, {"LD_PRELOAD", "\xff.so"}};
+  const Json taken = take_fingerprint(options, some_toolkit());
+  CHECK(taken["environment"] == Json{{"CUDA_LAUNCH_BLOCKING", "1"}, {"LD_PRELOAD", "\xef\xbf\xbd.so"}});
+  CHECK(!canonical_json(taken).empty());
 }

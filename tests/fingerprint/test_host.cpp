@@ -32,6 +32,35 @@ TEST_CASE("the host is described from what the system says about itself") {
   CHECK(host["kernel"].get<std::string>().rfind("Linux ", 0) == 0);
 }
 
+TEST_CASE("governor, NUMA nodes and hypervisor are those that sysfs tells") {
+  const TemporaryFolder root("kgate-test-");
+  put(root, "proc/cpuinfo", "model name\t: Fast CPU\nflags\t\t: fpu hypervisor\n");
+  put(root, "sys/class/dmi/id/sys_vendor", "QEMU\n");
+  put(root, "sys/class/dmi/id/product_name", "Standard PC\n");
+  put(root, "sys/devices/system/node/online", "0-1\n");
+  put(root, "sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "performance\n");
+  put(root, "sys/devices/system/cpu/cpu1/cpufreq/scaling_governor", "performance\n");
+  Json host = fingerprint::describe_host(root.path().string());
+  CHECK(host["hypervisor"] == "QEMU Standard PC");
+  CHECK(host["numa_nodes"] == "0-1");
+  CHECK(host["governor"] == "performance");
+  put(root, "sys/devices/system/cpu/cpu2/cpufreq/scaling_governor", "powersave\n");
+  put(root, "proc/cpuinfo", "flags\t\t: fpu\n");
+  host = fingerprint::describe_host(root.path().string());
+  CHECK(host["governor"] == "performance on 2 core(s), powersave on 1 core(s)");
+  CHECK(host["hypervisor"] == "none");
+}
+
+TEST_CASE("the NUMA node of a PCI device is a number, or unknown with the reason") {
+  const TemporaryFolder root("kgate-test-");
+  const auto node = [&] { return fingerprint::pci_numa_node(root.path().string(), "0000:3b:00.0"); };
+  CHECK(node() == "unknown, because /sys/bus/pci/devices/0000:3b:00.0/numa_node is not there");
+  put(root, "sys/bus/pci/devices/0000:3b:00.0/numa_node", "1\n");
+  CHECK(node() == 1);
+  put(root, "sys/bus/pci/devices/0000:3b:00.0/numa_node", "-1\n");
+  CHECK(node() == "unknown, because the firmware does not tell it");
+}
+
 TEST_CASE("what the host does not say is unknown, with the reason") {
   const TemporaryFolder root("kgate-test-");
   const Json host = fingerprint::describe_host(root.path().string());
@@ -39,6 +68,9 @@ TEST_CASE("what the host does not say is unknown, with the reason") {
   CHECK(host["memory_bytes"] == "unknown, because /proc/meminfo does not say it");
   CHECK(host["os"] == "unknown, because /etc/os-release does not name it");
   CHECK(host["container"] == "none seen");
+  CHECK(host["hypervisor"] == "unknown, because /proc/cpuinfo does not say it");
+  CHECK(host["governor"] == "unknown, because /sys/devices/system/cpu tells no cpufreq governor");
+  CHECK(host["numa_nodes"] == "unknown, because /sys/devices/system/node is not there");
   put(root, ".dockerenv", "");
   CHECK(fingerprint::describe_host(root.path().string())["container"] == "docker");
 }

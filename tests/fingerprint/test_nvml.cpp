@@ -4,7 +4,7 @@
 #include <fstream>
 
 #include "base/file.h"
-#include "fingerprint/nvml.h"
+#include "fingerprint/gpu_fields.h"
 #include "tests/support/errors.h"
 
 using namespace kgate;
@@ -116,7 +116,7 @@ TEST_CASE("the state of a GPU has what can be read, and nothing made up for the 
 
 TEST_CASE("a field that cannot be read says why") {
   const auto nvml = Nvml::over(fake(), nullptr);
-  const Json fields = nvml->describe(0);
+  const Json fields = gpu_fields(*nvml, choose_gpu(*nvml, ""), "/");
   CHECK(fields["name"] == "NVIDIA H200");
   CHECK(fields["ecc"] == "enabled");
   CHECK(fields["memory_bytes"] == 150000000000ull);

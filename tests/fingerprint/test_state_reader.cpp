@@ -135,6 +135,24 @@ TEST_CASE("an older NVML without the newer functions gives what it has") {
   CHECK(!state.uncorrected_ecc_errors);
 }
 
+TEST_CASE("a list that NVML refuses is not an empty one: it says why there is none") {
+  auto strict = simulated();
+  strict.error_string = [](abi::Result) { return "Insufficient Permissions"; };
+  strict.processes = [](abi::Device, unsigned*, abi::Process*) { return abi::kNoPermission; };
+  strict.graphics_processes = nullptr;
+  strict.throttle_reasons = [](abi::Device, unsigned long long* bits) {
+    *bits = ~0ull;
+    return abi::kNoPermission;
+  };
+  const auto nvml = Nvml::over(strict, nullptr);
+  const GpuState state = nvml->state(0);
+  CHECK(state.processes.empty());
+  CHECK(state.throttle_reasons.empty());
+  CHECK(state.processes_unknown == "nvmlDeviceGetComputeRunningProcesses_v3 says: Insufficient Permissions");
+  CHECK(state.graphics_unknown == "this driver's NVML has no nvmlDeviceGetGraphicsRunningProcesses_v3");
+  CHECK(state.throttle_unknown == "nvmlDeviceGetCurrentClocksEventReasons says: Insufficient Permissions");
+}
+
 TEST_CASE("a GPU that is lost is an error of every reading, not a state without values") {
   const auto nvml = Nvml::over(simulated(), nullptr);
   StateReader reader(*nvml, 1);

@@ -47,6 +47,22 @@ TEST_CASE("exclusive and not-throttled look at the GPU's state, and cannot be ha
         "environment: the GPU: is throttled: hw_thermal_slowdown; let it cool down, or look at its power supply");
 }
 
+TEST_CASE("what NVML refuses to tell meets neither exclusive nor not-throttled") {
+  trust::EnvironmentRules rules;
+  rules.require = {"exclusive"};
+  fingerprint::GpuState state;
+  state.processes_unknown = "nvmlX says: Insufficient Permissions";
+  state.throttle_unknown = "this driver's NVML has no nvmlY";
+  CHECK(error_of([&] { verdict::check_environment(rules, Json::object(), &state); }) ==
+        "environment: require \"exclusive\": the GPU's processes cannot be read here: nvmlX says: Insufficient "
+        "Permissions; use a runner where NVML tells it, or drop \"exclusive\" from [environment] require");
+  rules.require = {"not-throttled"};
+  CHECK(
+      error_of([&] { verdict::check_environment(rules, Json::object(), &state); }) ==
+      "environment: require \"not-throttled\": why the GPU's clock is low cannot be read here: this driver's NVML has "
+      "no nvmlY; use a runner where NVML tells it, or drop \"not-throttled\" from [environment] require");
+}
+
 TEST_CASE("a sandbox weaker than the policy's is told with both levels and the reason") {
   trust::EnvironmentRules rules;
   runner::SandboxReport report;

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <string>
+
+#include "fingerprint/nvml.h"
+
+namespace kgate::fingerprint {
+
+// What --device means to NVML: a whole GPU, or a MIG instance and the GPU around it.
+struct GpuChoice {
+  unsigned index = 0;             // of the GPU
+  nvml::Device gpu = nullptr;     // the whole one: clocks, power, firmware
+  nvml::Device device = nullptr;  // what kernels run on: the same, or the instance: name, memory, multiprocessors
+  bool instance = false;          // `device` is a MIG instance
+  // MIG is on, and which instance CUDA takes cannot be told: none was named, and there is not exactly one. Else empty.
+  std::string no_instance;
+};
+
+// `wanted`: an index, the beginning of a UUID ("GPU-...", "MIG-..."), or nothing for the first GPU. Throws
+// Error(environment) where NVML lists nothing like it.
+GpuChoice choose_gpu(const Nvml& nvml, const std::string& wanted);
+
+}  // namespace kgate::fingerprint
