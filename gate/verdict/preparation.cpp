@@ -204,7 +204,7 @@ void Preparation::read_kernels() {
       subject.warnings.push_back("not compared with the base: " + why);
       subject.base.reset();
     }
-    add_accepted(subject, {&*ledger, compare(), result_.device_class, result_.backend, device.architecture,
+    add_accepted(subject, {&*ledger, compare(), result_.device_class, result_.backend, device.name, device.architecture,
                            policy().any_class, authority.repository.get(), base.compare});
   }
   if (!bare.empty()) {

@@ -30,7 +30,9 @@ struct AcceptedVersion {
   Version version;
   std::int64_t sequence = 0;
   std::string commit, device_class;                  // of the source, of the machine that measured it
+  std::string release;                               // "v1.4"; empty: none
   std::shared_ptr<const runner::Compiled> recorded;  // its machine code, where that runs here; null: compile it anew
+  std::optional<trust::Measurement> measured;        // on this GPU's like; nothing: only on others
 };
 
 // One kernel of a run. What is right (cases) comes from the base commit where the base knows the kernel, or from
