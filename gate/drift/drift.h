@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/json.h"
@@ -99,7 +100,7 @@ struct Kernel {
 struct Hardware {
   std::string key;  // fingerprint::hardware_of
   std::string name, architecture, backend;
-  std::size_t nights = 0;
+  std::string last_night;  // its day, "2026-11-29"; empty: the history has none
 };
 
 // The record of this run.
