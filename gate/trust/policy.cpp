@@ -4,6 +4,8 @@
 #include <cmath>
 #include <string_view>
 
+#include <fmt/format.h>
+
 #include "base/error.h"
 #include "base/file_tree.h"
 #include "base/quote.h"
