@@ -47,6 +47,10 @@ std::string SimulatedHistory::bound_of(std::int64_t kernel) {
   return kernel % 4 == 0 ? "memory" : kernel % 4 == 1 ? "compute" : "";
 }
 
+double SimulatedHistory::level(std::int64_t kernel, std::int64_t one) {
+  return 10.0 + static_cast<double>(kernel) * 3.7 + static_cast<double>(one) * 1.3;
+}
+
 drift::NightFigures SimulatedHistory::night(std::int64_t number) const {
   const Json print = fingerprint_of(number);
   drift::NightFigures night;
@@ -76,7 +80,6 @@ drift::NightFigures SimulatedHistory::night(std::int64_t number) const {
     for (std::int64_t c = 0; c < cases; ++c) {
       RandomStream random(seed,
                           (static_cast<std::uint64_t>(number) << 20U) + static_cast<std::uint64_t>(1 + k * cases + c));
-      const double level = 10.0 + static_cast<double>(k) * 3.7 + static_cast<double>(c) * 1.3;
       kernel.cases[fmt::format("case_{}", c)] = {
           level * ratio * std::exp(noise * normal(random)), 0.004, 60, 2, 30, "graph"};
     }

@@ -32,6 +32,7 @@ struct SimulatedHistory {
   // "kernel_007"; one in four waits for memory, one in four computes, of the others nobody says.
   static std::string kernel_name(std::int64_t kernel);
   static std::string bound_of(std::int64_t kernel);
+  static double level(std::int64_t kernel, std::int64_t one);  // us of a case before anything changes
 
   // Night `number`, from 0; without kernels where it is missing.
   drift::NightFigures night(std::int64_t number) const;

@@ -88,7 +88,7 @@ class Drifter {
     drift::conclude(drift_, judgement_.profile);
     if (not_appended && drift_.exit_code == 0)
       drift_.exit_code = static_cast<int>(exit_code_of(not_appended->kind(), 0));
-    out.write("drift.json", drift::to_json(drift_).dump(1) + "\n");
+    out.write("drift.json", canonical_json(drift::to_json(drift_)) + "\n");
     answer(out);
     if (not_appended) throw *not_appended;
     return static_cast<ExitCode>(drift_.exit_code);
@@ -286,7 +286,7 @@ class Drifter {
 
   void answer(const OutputFolder& out) const {
     if (arguments_.format == "json") {
-      std::cout << drift::to_json(drift_).dump(1) << '\n';
+      std::cout << canonical_json(drift::to_json(drift_)) << '\n';
       return;
     }
     std::cout << report::write_drift(drift_, {use_color(arguments_, invocation_.surroundings, STDOUT_FILENO),

@@ -57,10 +57,25 @@ Json to_json(const Against& against) {
           {"changed", against.changed}};
 }
 
+// Ten years of nights are a million points: columns, and what rarely changes as [first point, value].
+Json to_json(const std::vector<Point>& points) {
+  Json nights = Json::array(), us = Json::array(), accepted = Json::array(), compiled = Json::array();
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    nights.push_back(points[i].night);
+    us.push_back(points[i].us);
+    if (i == 0 || points[i].accepted != points[i - 1].accepted)
+      accepted.push_back(Json::array({i, points[i].accepted}));
+    if (i == 0 || points[i].compiled_here != points[i - 1].compiled_here)
+      compiled.push_back(Json::array({i, points[i].compiled_here}));
+  }
+  return {{"night", std::move(nights)},
+          {"us", std::move(us)},
+          {"accepted", std::move(accepted)},
+          {"compiled_here", std::move(compiled)}};
+}
+
 Json to_json(const Series& series) {
-  Json points = Json::array(), changes = Json::array(), against = Json::array();
-  for (const Point& one : series.points)
-    points.push_back({day_text(one.day), one.us, one.accepted, one.night, one.compiled_here});
+  Json changes = Json::array(), against = Json::array();
   for (const Change& one : series.changes) {
     changes.push_back({{"point", one.point},
                        {"last_before", day_text(one.last_before)},
@@ -74,8 +89,9 @@ Json to_json(const Series& series) {
                        {"event", one.event}});
   }
   for (const Against& one : series.against) against.push_back(to_json(one));
-  return {{"name", series.name},         {"bound", series.bound},         {"level_us", series.level_us},
-          {"points", std::move(points)}, {"changes", std::move(changes)}, {"against", std::move(against)}};
+  return {{"name", series.name},           {"bound", series.bound},
+          {"level_us", series.level_us},   {"points", to_json(series.points)},
+          {"changes", std::move(changes)}, {"against", std::move(against)}};
 }
 
 Json to_json(const Kernel& kernel) {

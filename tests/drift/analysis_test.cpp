@@ -296,7 +296,7 @@ TEST_CASE("the report for people tells events, kernels and what is missing") {
   const Json json = to_json(drift);
   CHECK(json["schema"] == "kgate.drift/1");
   CHECK(json["events"][0]["differences"][0]["after"] == "580.95");
-  CHECK(json["kernels"][0]["cases"][0]["points"].size() == 100);
+  CHECK(json["kernels"][0]["cases"][0]["points"]["us"].size() == 100);
 }
 
 TEST_CASE("days are written and read as dates") {
