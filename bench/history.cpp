@@ -81,7 +81,7 @@ drift::NightFigures SimulatedHistory::night(std::int64_t number) const {
       RandomStream random(seed,
                           (static_cast<std::uint64_t>(number) << 20U) + static_cast<std::uint64_t>(1 + k * cases + c));
       kernel.cases[fmt::format("case_{}", c)] = {
-          level * ratio * std::exp(noise * normal(random)), 0.004, 60, 2, 30, "graph"};
+          level(k, c) * ratio * std::exp(noise * normal(random)), 0.004, 60, 2, 30, "graph"};
     }
     night.kernels[kernel_name(k)] = std::move(kernel);
   }
