@@ -35,16 +35,16 @@ constexpr const char* kSource = R"(__global__ void scale(float* y, const float* 
 }
 )";
 
-constexpr const char* kKernel = R"(schema = "kgate.kernel/1"
+constexpr const char* kKernel = R"toml(schema = "kgate.kernel/1"
 kind = "cuda"
 sources = ["scale.cu"]
 [[launch]]
 entry = "scale"
 grid = ["ceil_div(n, 64)", 1, 1]
 block = [64, 1, 1]
-)";
+)toml";
 
-constexpr const char* kParams = R"(
+constexpr const char* kParams = R"toml(
 [[param]]
 name = "y"
 kind = "out"
@@ -65,7 +65,7 @@ sources = ["scale.cu"]
 entry = "scale"
 grid = ["ceil_div(n, 64)", 1, 1]
 block = [64, 1, 1]
-)";
+)toml";
 
 std::string cases_toml(const SimulatedHistory& history, std::int64_t kernel) {
   std::string text = fmt::format("schema = \"kgate.cases/1\"\nkernel = \"{}\"\nrevision = 1\n",

@@ -12,7 +12,6 @@
 using namespace kgate;
 using namespace kgate::drift;
 using bench::SimulatedHistory;
-using Catch::Approx;
 
 namespace {
 
