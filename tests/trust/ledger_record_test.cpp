@@ -51,8 +51,8 @@ std::string refused(const std::string& what) {
 
 TEST_CASE("a record reads back as it was written") {
   for (const Record& record : {sample(), retirement()}) {
-    const Statement statement = to_statement(record, kHistoryPredicate);
-    CHECK(statement.predicate_type == kHistoryPredicate);
+    const Statement statement = to_statement(record);
+    CHECK(statement.predicate_type == kAcceptedPredicate);
     const Record read = record_from(statement, "x.json");
     CHECK(canonical_json(to_statement(read).predicate) == canonical_json(statement.predicate));
     CHECK(read.measurements.size() == record.measurements.size());
@@ -62,6 +62,23 @@ TEST_CASE("a record reads back as it was written") {
   CHECK(read.measurements[0].symbols.at("sum") == "_Zsum");
   CHECK(read.files == sample().files);
   CHECK(read.release == "v1.4");
+}
+
+TEST_CASE("a night's record reads back as it was written, and is no record of a version") {
+  Record night;
+  night.kernel = "0123456789abcdef";
+  night.sequence = 2;
+  night.previous = night.kernel_previous = night.heads = night.night = night.fingerprint = digest_of(view_of("x"));
+  night.time = "2026-01-02T02:00:00Z";
+  Statement statement = to_statement(night, kHistoryPredicate);
+  CHECK(statement.subjects.size() == 1);
+  CHECK(canonical_json(to_statement(record_from(statement, "x.json"), kHistoryPredicate).predicate) ==
+        canonical_json(statement.predicate));
+  statement.predicate["kernel"] = "sum";
+  CHECK(error_of([&] { record_from(statement, "x.json"); }) == refused("\"kernel\" is not known"));
+  statement.predicate.erase("kernel");
+  statement.predicate["night"] = "";
+  CHECK(error_of([&] { record_from(statement, "x.json"); }) == refused("\"night\" is \"\", not a digest"));
 }
 
 TEST_CASE("a record's bytes are those of docs/ledger.md") {

@@ -153,9 +153,15 @@ TEST_CASE("the ledger of history has a branch, a role and a predicate of its own
   options.ledger.branch = "kgate/history";
   options.ledger.role = "history";
   options.ledger.predicate = kHistoryPredicate;
-  append(Repository::open(fixture.path("r")), fixture.program("r"), fixture.keyring(), options,
-         fixture.draft("sum", 11), fixture.signer(3));
-  CHECK(fixture.open("r", options.ledger).head("sum")->record.measurements[0].cases.at("wide").us == 11);
+  Draft night;
+  night.record.kernel = "0123456789abcdef";
+  night.record.time = "2026-01-02T02:00:00Z";
+  night.record.night = night.record.fingerprint = digest_of(view_of("figures"));
+  night.objects[night.record.night] = bytes_of("figures");
+  append(Repository::open(fixture.path("r")), fixture.program("r"), fixture.keyring(), options, night,
+         fixture.signer(3));
+  CHECK(fixture.open("r", options.ledger).kernels() == Names{"0123456789abcdef"});
+  CHECK(fixture.open("r", options.ledger).time() == "2026-01-02T02:00:00Z");
   CHECK(fixture.open("r").head("sum")->record.measurements[0].cases.at("wide").us == 10);
   CHECK(fixture.open("r", options.ledger).verify(1).records == 1);
   options.ledger.branch = "kgate/ledger";
