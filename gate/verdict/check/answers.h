@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,12 +14,14 @@
 
 namespace kgate::verdict {
 
-// What a candidate is compared with.
+// An earlier version that the candidate is compared with, or another earlier version in its place.
 struct Reference {
-  std::string against;  // "base", "accepted", "last-release"
+  std::string against;  // "base", "accepted", "last-release", kToolkit
   Artifact artifact;
   cases::VersionSpec version;
   stats::Zone zone;
+  bool recorded = false;                  // its machine code is what the ledger recorded
+  std::optional<std::size_t> other = {};  // the reference that is compared with it; nothing: the candidate is
 };
 
 using Digests = std::map<std::uint32_t, std::string>;  // by buffer: runner::digest_of_looked

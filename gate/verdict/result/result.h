@@ -9,6 +9,7 @@
 #include "base/json.h"
 #include "gate/lint/finding.h"
 #include "gate/sanitize/finding.h"
+#include "gate/verdict/result/attribution.h"
 #include "gate/verdict/result/verdict.h"
 
 // The result of a run as types; result.json (schema kgate.result/1) is its other form, and every report is a pure
@@ -75,8 +76,10 @@ struct KernelResult {
   std::string source_diff;   // unified, against the base; empty: equal
   std::vector<std::string> option_changes, launch_changes;
   std::vector<CaseResult> cases;
-  lint::Findings lint;                // of the candidate's sources and machine code
-  std::vector<std::string> warnings;  // "cases.toml differs from the base's, which count"
+  std::vector<std::string> causes;         // of `regressed`: "change", "creep", "toolkit", "machine"
+  std::optional<Attribution> attribution;  // where it was timed
+  lint::Findings lint;                     // of the candidate's sources and machine code
+  std::vector<std::string> warnings;       // "cases.toml differs from the base's, which count"
 };
 
 struct Result {

@@ -81,6 +81,7 @@ std::optional<AcceptedVersion> version_from(const Subject& subject, const Wanted
   accepted.recorded = recorded_code(here, options);
   if (here != nullptr) accepted.measured = *here;
   accepted.release = record.release;
+  accepted.cases_digest = record.cases_digest;
   return accepted;
 }
 
