@@ -1,14 +1,11 @@
 #include "gate/verdict/machine_part.h"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 
 #include "base/error.h"
 #include "fingerprint/comparison.h"
 #include "gate/stats/absolute.h"
 #include "gate/stats/weighted_ratio.h"
-#include "gate/verdict/figures.h"
 
 namespace kgate::verdict {
 namespace {
@@ -60,22 +57,26 @@ MachinePart measure_machine(const Preparation& ready, const Subject& subject, co
     found.part.unknown = "the cases have changed since it was accepted";
     return found;
   }
-  stats::WeightedRatio all;
-  for (const auto& [name, figure] :
-       measure_figures(ready, {&subject, &accepted.version, accepted.recorded}, seed, {})) {
-    const auto then = accepted.measured->cases.find(name);
-    if (then == accepted.measured->cases.end() || then->second.regime != figure.regime) continue;
-    const auto spec = std::find_if(subject.cases.cases.begin(), subject.cases.cases.end(),
-                                   [&, &name = name](const auto& one) { return one.name == name; });
-    all.add(stats::absolute_ratio(recorded_samples(*ready.ledger, then->second), figure.samples, {}), spec->weight);
-  }
-  if (all.empty()) {
-    found.part.unknown = "the ledger has no figures that were taken as today's are";
-    return found;
-  }
-  const auto mean = all.mean();
-  found.part = {mean.ratio, mean.low, mean.high, "", Verdict::pass};
+  std::map<std::string, StoredFigure> then;
+  for (const auto& [name, one] : accepted.measured->cases)
+    then[name] = {one.regime, recorded_samples(*ready.ledger, one)};
+  found.part = compare_figures(subject.cases, then,
+                               measure_figures(ready, {&subject, &accepted.version, accepted.recorded}, seed, {}));
   return found;
+}
+
+Part compare_figures(const cases::CasesSpec& cases, const std::map<std::string, StoredFigure>& then,
+                     const std::map<std::string, Figure>& now) {
+  stats::WeightedRatio all;
+  for (const auto& one : cases.cases) {
+    const auto before = then.find(one.name);
+    const auto after = now.find(one.name);
+    if (before == then.end() || after == now.end() || before->second.regime != after->second.regime) continue;
+    all.add(stats::absolute_ratio(before->second.samples, after->second.samples, {}), one.weight);
+  }
+  if (all.empty()) return {.unknown = "the ledger has no figures that were taken as today's are"};
+  const auto mean = all.mean();
+  return {mean.ratio, mean.low, mean.high, "", Verdict::pass};
 }
 
 }  // namespace kgate::verdict

@@ -1,13 +1,26 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
+#include "gate/verdict/figures.h"
 #include "gate/verdict/preparation.h"
 #include "gate/verdict/result/attribution.h"
 
 namespace kgate::verdict {
+
+// What the ledger has of a case's time.
+struct StoredFigure {
+  std::string regime;
+  std::vector<std::vector<double>> samples;  // [round][block], us
+};
+
+// Today's figures over stored ones of the same machine code, by case and weight. What was timed in another regime, or
+// has no samples, does not count.
+Part compare_figures(const cases::CasesSpec& cases, const std::map<std::string, StoredFigure>& then,
+                     const std::map<std::string, Figure>& now);
 
 struct MachinePart {
   Part part;
