@@ -6,7 +6,7 @@
 source     the pull request is slower than base and accepted version
 merged     the base is slower than the accepted version, the pull request is not slower than the base
 toolkit    the record's machine code is that of the faster sources: today's toolkit makes slower code of the same source
-options    the record's machine code was compiled with other options, which stands in for another compiler
+options    the record's machine code was compiled with --ptxas-options=-O1, which stands in for another compiler
 figures    the record's times are 5 % shorter than they were: the machine has become slower since
 load       another process loads the GPU
 
@@ -30,6 +30,8 @@ from device_experiments import Bench, MARKER, interpolate, percent, worst_ratio
 
 KERNELS = ["saxpy", "softmax", "row_norm", "reduce", "sgemm"]
 POLICY = '''
+[compile]
+allow_options = ["--use_fast_math", "--ptxas-options=*"]
 [[key]]
 file = "keys/approver.pub.pem"
 roles = ["accept"]
@@ -282,15 +284,15 @@ def main():
     for kernel in kernels:
         toml = third.source(kernel).parent / "kernel.toml"
         text = toml.read_text()
-        option = 'options = ["--maxrregcount=16"]\n'
+        option = 'options = ["--ptxas-options=-O1"]\n'
         toml.write_text(text.replace("[[launch]]", option + "[[launch]]", 1) if "\noptions" not in text else text)
     with_options = measured_change(third, "options-planted", arguments.runs)
-    third.commit("Few registers")
-    third.prepare(bench.work / "draft-few")
+    third.commit("Less optimised")
+    third.prepare(bench.work / "draft-O1")
     third.git("reset", "-q", "--hard", "HEAD~1")
     for kernel in kernels:
         draft = Draft(folder, kernel)
-        draft.take_measurement(Draft(bench.work / "draft-few", kernel))
+        draft.take_measurement(Draft(bench.work / "draft-O1", kernel))
         draft.save()
     third.sign(folder)
     third.write({kernel: fast[kernel] + MARKER.format(n=3) for kernel in kernels})
