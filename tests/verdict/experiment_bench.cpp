@@ -52,6 +52,14 @@ verdict::Artifact code_of(char code) {
   return std::make_shared<runner::Compiled>(compiled);
 }
 
+// What the fake device shows where it leaves nothing out.
+std::shared_ptr<const verdict::KernelAnswers> answers() {
+  verdict::CaseAnswers known;
+  known.candidate = {{{0, "looked at"}}};
+  known.wholes = {{{0, "all"}}};
+  return std::make_shared<verdict::KernelAnswers>(verdict::KernelAnswers{{"one", known}});
+}
+
 }  // namespace
 
 verdict::Subject ExperimentBench::subject() const {
@@ -82,6 +90,7 @@ std::vector<verdict::TimedKernel> ExperimentBench::time_all(int kernels) const {
   verdict::TimeJob job;
   job.subject = &one;
   job.candidate = code_of('c');
+  if (checked) job.answers = answers();
   for (std::size_t i = 0; i < against.size(); ++i)
     job.references.push_back({against[i], code_of(references[i]), cases::version_of(one.base->spec), zone});
   return verdict::time_suite(std::vector(static_cast<std::size_t>(kernels), job), options, children);
