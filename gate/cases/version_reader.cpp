@@ -27,7 +27,8 @@ std::string read_line(const TomlReader& value) {
   const std::string& text = value.text();
   if (text.size() > kLongest) value.fail("is longer than 1000 characters");
   for (const char c : text) {
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) value.fail(kgate::quoted(text) + " has a control character", "remove it");
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F)
+      value.fail(kgate::quoted(text) + " has a control character", "remove it");
   }
   return text;
 }

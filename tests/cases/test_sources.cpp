@@ -73,8 +73,10 @@ TEST_CASE("a header whose name no #include can say is refused by its name, and o
     return error_of([&] { read_sources(set, tree, kFile); });
   };
   const std::string remedy = "; rename it, or narrow the pattern";
-  CHECK(error("k/c\nd.h") == "usage: k/kernel.toml: headers \"k/*.h\" match \"k/c\\x0ad.h\", which has a control "
-                             "character in its name" + remedy);
+  CHECK(error("k/c\nd.h") ==
+        "usage: k/kernel.toml: headers \"k/*.h\" match \"k/c\\x0ad.h\", which has a control "
+        "character in its name" +
+            remedy);
   CHECK(error("k/\x7f.h").find("which has a control character in its name") != std::string::npos);
   CHECK(error("k/c\"d.h").find("which has a double quote in its name" + remedy) != std::string::npos);
   CHECK(error("k/c d.h") == "no error");

@@ -45,7 +45,8 @@ using namespace kgate;
 //   gone=1            there is no GPU for who probes
 //   lies=N+M          the same answer with times that cannot be:
 //   lie=WORD          "nan", "inf", "zero", "negative", "long" (than it took), "many" (samples)
-//   left=WORD         of the samples that it is to check it shows buffer 0 of the first arm, with the digest "looked at",
+//   left=WORD         of the samples that it is to check it shows buffer 0 of the first arm, with the digest "looked
+//   at",
 //                     "all" where all of it is asked for, but leaves out: "samples", "digests", "wholes"; "other": all
 //                     of it is something else
 // It takes at least as long to answer as the times that it answers with.
