@@ -45,10 +45,8 @@ using namespace kgate;
 //   gone=1            there is no GPU for who probes
 //   lies=N+M          the same answer with times that cannot be:
 //   lie=WORD          "nan", "inf", "zero", "negative", "long" (than it took), "many" (samples)
-//   left=WORD         of the samples that it is to check it shows buffer 0 of the first arm, with the digest "looked
-//   at",
-//                     "all" where all of it is asked for, but leaves out: "samples", "digests", "wholes"; "other": all
-//                     of it is something else
+//   left=WORD         "samples", "digests", "wholes": what it leaves out of the samples that it is to check, of which
+//                     it shows buffer 0 of the first arm: "looked at", and "all"; "other": shows that in place of "all"
 // It takes at least as long to answer as the times that it answers with.
 class FakeDevice {
  public:
@@ -104,9 +102,7 @@ class FakeDevice {
     runner::Compiled compiled;
     compiled.status = runner::Compiled::Status::ok;
     compiled.code = Bytes(1);
-    Json answer = runner::encode(compiled);
-    answer.update(runner::encode(runner::SandboxReport{}));
-    return answer;
+    return runner::encode(compiled);
   }
 
   Json probe() const {
