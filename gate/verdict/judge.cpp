@@ -171,7 +171,7 @@ class Judge {
     std::mutex lock;
     auto& [trusted, candidates] = checkers_;
     const auto workers = static_cast<unsigned>(trusted.size());
-    LongSteps steps(kLongStep, [&](const std::string& what) {
+    LongSteps running(kLongStep, [&](const std::string& what) {
       const std::lock_guard guard(lock);
       progress_.slow(what, CheckOptions{}.run_limit_s);
     });
@@ -183,7 +183,7 @@ class Judge {
       check.seed = options_.seed;
       check.threads = std::max(1u, options_.threads / workers);
       check.on_case = [&](const std::string& name) {
-        steps.begin(worker, subject.name + ": " + name);
+        running.begin(worker, subject.name + ": " + name);
         const std::lock_guard guard(lock);
         progress_.step(subject.name + ": " + name);
       };
@@ -226,7 +226,7 @@ class Judge {
         settle(kernel, subject);
         answers_[open[n]] = std::make_shared<const KernelAnswers>(std::move(answers));
       });
-      steps.end(worker);
+      running.end(worker);
     });
     // The next processes open the device while these close it, all at once: 0.1 s each on an H200.
     if (any_to_be_timed()) children().start();
@@ -357,19 +357,19 @@ class Judge {
     timing.apart = options_.time_unchanged;
     timing.alone = result_.backend == "cuda";  // the host's absolute times say nothing
     std::mutex lock;
-    LongSteps steps(kLongStep, [&](const std::string& what) {
+    LongSteps running(kLongStep, [&](const std::string& what) {
       const std::lock_guard guard(lock);
       progress_.slow(what, kFirstLimit);
     });
     timing.on_case = [&](const std::string& kernel, const std::string& one) {
-      steps.begin(0, kernel + ": " + one);
+      running.begin(0, kernel + ": " + one);
       const std::lock_guard guard(lock);
       progress_.step(kernel + ": " + one);
     };
     timing.watch = ready_.watch.get();
     timing.round_spread = ready_.machine.round_spread;
     const auto timed = time_suite(jobs, timing, children());
-    steps.end(0);
+    running.end(0);
     for (std::size_t n = 0; n < open.size(); ++n) {
       KernelResult& kernel = result_.kernels[open[n]];
       kernel.comparisons.clear();
