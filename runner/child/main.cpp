@@ -17,9 +17,9 @@ constexpr const char* kHelp =
 
 kgate starts it, with a socket as descriptor 3. It is not for use by hand: call kgate (kgate --help).
 By hand it answers two questions about its sandbox:
-  kgate-runner --backend host|cuda --probe-sandbox     what can be done from inside (at another level:
-                                                       --sandbox none|seccomp|landlock)
+  kgate-runner --backend host|cuda --probe-sandbox     what can be done from inside
   kgate-runner --backend host|cuda --explain-sandbox   what it allows, and what a start of the backend was refused
+both under another level with --sandbox none|seccomp|landlock.
 )";
 
 }  // namespace
