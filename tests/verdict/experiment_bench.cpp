@@ -54,10 +54,11 @@ verdict::Artifact code_of(char code) {
 
 // What the fake device shows where it leaves nothing out.
 std::shared_ptr<const verdict::KernelAnswers> answers() {
-  verdict::CaseAnswers known;
+  auto answers = std::make_shared<verdict::KernelAnswers>();
+  verdict::CaseAnswers& known = (*answers)["one"];
   known.candidate = {{{0, "looked at"}}};
   known.wholes = {{{0, "all"}}};
-  return std::make_shared<verdict::KernelAnswers>(verdict::KernelAnswers{{"one", known}});
+  return answers;
 }
 
 }  // namespace
