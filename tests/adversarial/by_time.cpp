@@ -49,6 +49,7 @@ __global__ void blend(float* y, const float* x, int n, int rounds) {
 )"},
       {.name = "skips_its_heavy_end",
        .tries = "once it is timed, skips the last 128 bytes of megabytes, which are most of its work",
+       .place = Place::gpu,
        .expected = wrong(),
        .caught_by = "one sample of each regime, in a round that is drawn, is compared whole",
        .task = &heavy_end(),

@@ -23,7 +23,7 @@ const Task& untimed_blend();
 // One small case: for what takes long in each.
 const Task& lone_blend();
 // y = x, but for its last 128 bytes, which are most of the work: too few to be met where parts of a large output are
-// looked at.
+// looked at. For a GPU.
 const Task& heavy_end();
 // y = f(y): in place.
 const Task& in_place();
