@@ -12,6 +12,7 @@
 #include "base/parallel.h"
 #include "gate/sanitize/command.h"
 #include "gate/verdict/check/correctness.h"
+#include "gate/verdict/check/long_steps.h"
 #include "gate/verdict/check/sanitizing.h"
 #include "gate/verdict/compile/linted.h"
 #include "gate/verdict/explanation.h"
@@ -85,7 +86,7 @@ class Judge {
   // What cannot go on is concluded here; everything else is checked.
   void judge_compilation(KernelResult& kernel, const Subject& subject, const Artifacts& arms) {
     const auto& candidate = *arms.candidate;
-    if (std::string why = refusal(kernel.lint, ready_.policy().compile); !why.empty()) {
+    if (std::string why = refusal(kernel.lint, ready_.policy().compile, result_.backend); !why.empty()) {
       kernel.verdict = Verdict::wrong;
       kernel.reason = std::move(why);
     } else if (candidate.status == runner::Compiled::Status::unsupported) {
@@ -179,6 +180,10 @@ class Judge {
     std::mutex lock;
     auto& [trusted, candidates] = checkers_;
     const auto workers = static_cast<unsigned>(trusted.size());
+    LongSteps running(kLongStep, [&](const std::string& what) {
+      const std::lock_guard guard(lock);
+      progress_.slow(what, CheckOptions{}.run_limit_s);
+    });
     for_each_parallel(open.size(), workers, [&](std::size_t n, unsigned worker) {
       const Subject& subject = subjects()[open[n]];
       const Artifacts& arms = ready_.artifacts[open[n]];
@@ -187,6 +192,7 @@ class Judge {
       check.seed = options_.seed;
       check.threads = std::max(1u, options_.threads / workers);
       check.on_case = [&](const std::string& name) {
+        running.begin(worker, subject.name + ": " + name);
         const std::lock_guard guard(lock);
         progress_.step(subject.name + ": " + name);
       };
@@ -229,6 +235,7 @@ class Judge {
         settle(kernel, subject);
         answers_[open[n]] = std::make_shared<const KernelAnswers>(std::move(answers));
       });
+      running.end(worker);
     });
     // The next processes open the device while these close it, all at once: 0.1 s each on an H200.
     if (any_to_be_timed()) children().start();
@@ -358,10 +365,20 @@ class Judge {
     timing.share_processes = share_processes();
     timing.apart = options_.time_unchanged;
     timing.alone = result_.backend == "cuda";  // the host's absolute times say nothing
-    timing.on_case = [&](const std::string& kernel, const std::string& one) { progress_.step(kernel + ": " + one); };
+    std::mutex lock;
+    LongSteps running(kLongStep, [&](const std::string& what) {
+      const std::lock_guard guard(lock);
+      progress_.slow(what, kFirstLimit);
+    });
+    timing.on_case = [&](const std::string& kernel, const std::string& one) {
+      running.begin(0, kernel + ": " + one);
+      const std::lock_guard guard(lock);
+      progress_.step(kernel + ": " + one);
+    };
     timing.watch = ready_.watch.get();
     timing.round_spread = ready_.machine.round_spread;
     const auto timed = time_suite(jobs, timing, children());
+    running.end(0);
     for (std::size_t n = 0; n < open.size(); ++n) {
       KernelResult& kernel = result_.kernels[open[n]];
       kernel.comparisons.clear();

@@ -69,7 +69,17 @@ void Preparation::read_policy() {
   }
   judgement_.profile = profile->second;
   judgement_.new_blocks = policy().new_blocks;
+  read_backend();
   read_ledger();
+}
+
+// What needs nothing but the policy is told before a ledger is fetched and a device opened.
+void Preparation::read_backend() {
+  result_.backend = choose_backend(options_.backend, policy().environment, fingerprint::nvidia_gpu_expected());
+  if (!options_.sanitize) return;
+  const auto& found = options_.sanitizer;
+  result_.sanitizer = sanitize::Summary{!found.path.empty(), found.version, "", {}, {}};
+  check_sanitizer(result_.backend, found, policy().environment);
 }
 
 void Preparation::read_ledger() {
@@ -82,14 +92,7 @@ void Preparation::read_ledger() {
 }
 
 void Preparation::read_setting() {
-  const bool expected = fingerprint::nvidia_gpu_expected();
-  result_.backend = choose_backend(options_.backend, policy().environment, expected);
   const bool cuda = result_.backend == "cuda";
-  if (options_.sanitize) {
-    const auto& found = options_.sanitizer;
-    result_.sanitizer = sanitize::Summary{!found.path.empty(), found.version, "", {}, {}};
-    check_sanitizer(result_.backend, found, policy().environment);
-  }
   child.runner = options_.runner;
   child.backend = result_.backend;
   child.device = options_.device;
@@ -135,7 +138,7 @@ void Preparation::open_device() {
 
 // What the first child reached is what every further one must: of that it makes sure itself.
 void Preparation::read_sandbox(const runner::SandboxReport& report) {
-  check_sandbox(policy().environment, report);
+  check_sandbox(policy().environment, report, options_.sandbox);
   result_.sandbox = runner::name_of(report.level);
   child.sandbox.least = report.level;
   if (!report.note.empty()) warn(fmt::format("sandbox {}: {}", result_.sandbox, report.note));

@@ -20,6 +20,7 @@ struct ExperimentBench {
   kgate::trust::Budget budget;
   kgate::stats::Zone zone;
   kgate::verdict::Watch* watch = nullptr;
+  bool checked = false;  // samples are checked: "y" is what the device shows of it
 
   kgate::verdict::TimedKernel time() const { return time_all(1).front(); }
   // So many kernels in one suite, all alike.
