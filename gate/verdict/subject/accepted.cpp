@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/memory_tree.h"
+#include "fingerprint/comparison.h"
 #include "gate/cases/job.h"
 #include "gate/trust/history.h"
 
@@ -43,6 +44,17 @@ std::shared_ptr<const runner::Compiled> recorded_code(const trust::Record& recor
   return code;
 }
 
+// One that an older kgate wrote in another form is not compared.
+Json fingerprint_of(const trust::Measurement& measurement, const AcceptedOptions& options) {
+  if (measurement.fingerprint.empty()) return {};
+  try {
+    return fingerprint::read_fingerprint(text_of(options.ledger->object(measurement.fingerprint)), "fingerprint");
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::usage) throw;
+    return {};
+  }
+}
+
 std::optional<AcceptedVersion> version_from(const Subject& subject, const Wanted& wanted,
                                             const AcceptedOptions& options, std::vector<std::string>& warnings) {
   const auto& entry = wanted.same_class ? wanted.same_class : options.any_class ? wanted.any : std::nullopt;
@@ -68,6 +80,8 @@ std::optional<AcceptedVersion> version_from(const Subject& subject, const Wanted
   accepted.commit = record.commit;
   accepted.device_class = wanted.same_class ? options.device_class : record.measurements.front().device_class;
   accepted.recorded = recorded_code(record, options);
+  if (const auto* here = measured_on(record, options.device_class)) accepted.measured = *here;
+  accepted.fingerprint = fingerprint_of(accepted.measured ? *accepted.measured : record.measurements.front(), options);
   return accepted;
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/file_tree.h"
+#include "base/json.h"
 #include "gate/cases/case_spec.h"
 #include "gate/cases/kernel_spec.h"
 #include "gate/trust/ledger.h"
@@ -31,6 +32,8 @@ struct AcceptedVersion {
   std::int64_t sequence = 0;
   std::string commit, device_class;                  // of the source, of the machine that measured it
   std::shared_ptr<const runner::Compiled> recorded;  // its machine code, where that runs here; null: compile it anew
+  std::optional<trust::Measurement> measured;        // on this class of machine
+  Json fingerprint;                                  // of the machine that measured it; null: not known
 };
 
 // One kernel of a run. What is right (cases) comes from the base commit where the base knows the kernel, or from
