@@ -184,7 +184,7 @@ struct CheckedSample {
   bool kept = false;          // `read` gives its outputs
   // By buffer, digest_of_looked: outputs and inouts, and inputs where the job says so.
   std::map<std::uint32_t, std::string> digests = {};
-  std::map<std::uint32_t, std::string> wholes = {};  // SHA-256 in hex of all of it, where the job asks for that
+  std::map<std::uint32_t, std::string> wholes = {};  // digest_of_whole, where the job asks for that
   std::vector<GuardReport> guards = {};
 };
 

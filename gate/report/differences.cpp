@@ -132,7 +132,8 @@ std::vector<std::string> differences_of(const KernelResult& kernel) {
     tell({record + " to candidate", diff.resources, kernel.candidate, diff.machine_code, diff.error_growth}, lines);
     for (const std::string& one : diff.options) lines.push_back("option since " + record + ": " + one_line(one));
     for (const std::string& one : diff.launch) lines.push_back("launch since " + record + ": " + one_line(one));
-    if (diff.fingerprint) tell_machine(*diff.fingerprint, record, lines);
+    const bool told = kernel.attribution && !kernel.attribution->machine_differences.empty();
+    if (diff.fingerprint && !told) tell_machine(*diff.fingerprint, record, lines);
   }
   return lines;
 }

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "gate/report/attribution_text.h"
 #include "gate/report/differences.h"
 #include "gate/report/format.h"
 #include "gate/report/machine_state.h"
@@ -40,6 +41,7 @@ class Writer {
     if (style_.quiet) return std::move(text_);
     summary();
     findings();
+    elsewhere();
     table();
     machine();
     again();
@@ -136,6 +138,23 @@ class Writer {
     preapproved();
   }
 
+  void attribution(const KernelResult& kernel) {
+    if (!kernel.attribution) return;
+    for (const std::string& one : attribution_lines(*kernel.attribution)) line(one, 4);
+  }
+
+  // What passes, and takes another time than when it was accepted: nobody's change, and worth knowing.
+  void elsewhere() {
+    bool first = true;
+    for (const KernelResult& kernel : result_.kernels) {
+      if (!verdict::passes(kernel.verdict) || !kernel.attribution || !is_telling(*kernel.attribution)) continue;
+      if (first) text_ += "\nNot by this change:\n";
+      first = false;
+      line(one_line(kernel.name) + ":", 2);
+      attribution(kernel);
+    }
+  }
+
   // A pass that somebody answers for is told with their name.
   void preapproved() {
     bool first = true;
@@ -155,6 +174,7 @@ class Writer {
     text_ += "\n";
     if (!kernel.reason.empty() && !told_by_case(kernel)) line(one_line(kernel.reason), 4);
     for (const verdict::Comparison& one : kernel.comparisons) comparison(one);
+    attribution(kernel);
     std::size_t told = 0, left = 0;
     for (const CaseResult& one : kernel.cases) {
       if (!is_told(one)) continue;

@@ -85,6 +85,7 @@ class Acceptor {
   trust::Measurement measurement(const Preparation& ready, std::size_t index, const KernelResult& kernel,
                                  trust::Draft& draft) const {
     const Result& result = judgement_.result;
+    const Subject& subject = ready.suite.subjects[index];
     const auto& code = ready.artifacts[index].candidate;
     trust::Measurement here;
     here.device_class = result.device_class;
@@ -101,7 +102,7 @@ class Acceptor {
       here.spill_bytes = kernel.candidate->spill_bytes;
       here.code_bytes = kernel.candidate->code_bytes;
     }
-    for (const auto& [name, figure] : measure_figures(ready, index, options_.seed, {})) {
+    for (const auto& [name, figure] : measure_figures(ready, {&subject, &subject.candidate, code}, options_.seed, {})) {
       here.cases[name] = {figure.us,     figure.blocks,
                           figure.rounds, figure.launches_per_sample,
                           figure.regime, add_object(draft, samples_of(kernel, name, figure))};

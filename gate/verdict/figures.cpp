@@ -40,10 +40,10 @@ double measure_round(runner::Client& child, const runner::TimedArm& arm, runner:
 
 }  // namespace
 
-std::map<std::string, Figure> measure_figures(const Preparation& ready, std::size_t subject_index, std::uint64_t seed,
+std::map<std::string, Figure> measure_figures(const Preparation& ready, const FigureJob& wanted, std::uint64_t seed,
                                               const FigureOptions& options) {
-  const Subject& subject = ready.suite.subjects[subject_index];
-  const Artifact& code = ready.artifacts[subject_index].candidate;
+  const Subject& subject = *wanted.subject;
+  const Artifact& code = wanted.code;
   const runner::Client::Seconds limit(kHandOverLimit);
   std::map<std::string, Figure> figures;
   for (int round = 1; round <= options.rounds; ++round) {
@@ -54,7 +54,7 @@ std::map<std::string, Figure> measure_figures(const Preparation& ready, std::siz
     for (const auto* one : cases_for(subject, ready.child.backend)) {
       if (one->role != cases::CaseRole::performance) continue;
       const std::string where = fmt::format("{}: case \"{}\"", subject.name, one->name);
-      const auto binding = cases::bind(subject.cases, *one, cases::version_of(subject.candidate.spec));
+      const auto binding = cases::bind(subject.cases, *one, cases::version_of(wanted.version->spec));
       const auto arms = merge({{code, binding}}, parameter_buffers(subject.cases));
       const CaseSeed name{seed, subject.name, fmt::format("{}/figures{}", one->name, round)};
       const auto inputs = make_case_inputs(subject, *one, seed_of(*one, name), 1);

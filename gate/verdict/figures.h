@@ -21,9 +21,16 @@ struct Figure {
   std::vector<std::vector<double>> samples;  // [round][block], us
 };
 
-// Times the candidate of one subject alone, in its performance cases that run on this backend, by name. Throws
+// A version of a kernel, and its machine code.
+struct FigureJob {
+  const Subject* subject = nullptr;
+  const Version* version = nullptr;
+  Artifact code;
+};
+
+// Times one version alone, in the subject's performance cases that run on this backend, by name. Throws
 // Error(environment) where that cannot be done.
-std::map<std::string, Figure> measure_figures(const Preparation& ready, std::size_t subject, std::uint64_t seed,
+std::map<std::string, Figure> measure_figures(const Preparation& ready, const FigureJob& job, std::uint64_t seed,
                                               const FigureOptions& options);
 
 }  // namespace kgate::verdict

@@ -14,6 +14,7 @@
 #include "gate/verdict/check/correctness.h"
 #include "gate/verdict/check/sanitizing.h"
 #include "gate/verdict/compile/linted.h"
+#include "gate/verdict/explanation.h"
 #include "gate/verdict/machine_code.h"
 #include "gate/verdict/outcome.h"
 #include "gate/verdict/preparation.h"
@@ -35,7 +36,7 @@ double seconds_since(Clock::time_point start) {
 
 // Slow creep has a limit of its own, with room for doubt below it as wide as the zone's.
 stats::Zone zone_against(const std::string& against, const trust::Zone& zone) {
-  if (against == "base") return {zone.tolerate, zone.block, zone.absolute_us};
+  if (against == "base" || against == kToolkit) return {zone.tolerate, zone.block, zone.absolute_us};
   const double width = std::min(zone.block - zone.tolerate, zone.creep / 2);
   return {zone.creep - width, zone.creep, zone.absolute_us};
 }
@@ -62,6 +63,7 @@ class Judge {
     check();
     if (options_.sanitize) sanitize();
     if (!options_.check_only) time();
+    if (!options_.check_only) explain();
     complete_diffs();
     for (auto& kernel : result_.kernels) finish(kernel);
     if (afterwards) afterwards(ready_);
@@ -76,7 +78,7 @@ class Judge {
       baselines_.push_back(ready_.baselines(i));
       KernelResult kernel = describe(subjects()[i], *code.candidate, baselines_.back());
       kernel.lint = lint_of(subjects()[i], *code.candidate, code.base.get());
-      kernel.accepted_diffs = accepted_diffs(subjects()[i], result_.fingerprint);
+      kernel.accepted_diffs = accepted_diffs(subjects()[i], baselines_.back(), result_.fingerprint);
       judge_compilation(kernel, subjects()[i], code);
       result_.kernels.push_back(std::move(kernel));
     }
@@ -124,9 +126,9 @@ class Judge {
   // What a reviewer asks beyond the verdict. On the host there is no machine code to compare: it is the CPU's.
   void complete_diffs() {
     for (std::size_t i = 0; i < subjects().size(); ++i)
-      add_error_growth(result_.kernels[i], subjects()[i], ready_.artifacts[i]);
+      add_error_growth(result_.kernels[i], subjects()[i], ready_.artifacts[i].base.get(), baselines_[i]);
     if (options_.check_only || result_.backend != "cuda") return;
-    add_machine_code(result_.kernels, ready_.artifacts,
+    add_machine_code(result_.kernels, ready_.artifacts, baselines_,
                      {ready_.compiler_options().child, options_.disassembler, options_.threads});
   }
 
@@ -143,14 +145,21 @@ class Judge {
     const Subject& subject = subjects()[i];
     const auto zone = ready_.policy().zone_of(subject.renamed_from.empty() ? subject.name : subject.renamed_from);
     std::vector<Reference> references;
+    std::vector<const Version*> compared;
     for (const auto& baseline : baselines_[i]) {
       if (baseline.code->status != runner::Compiled::Status::ok) {
         kernel.warnings.push_back(
             fmt::format("not compared with the {} version, which does not compile here", baseline.against));
         continue;
       }
-      references.push_back({baseline.against, baseline.code, cases::version_of(baseline.version->spec),
-                            zone_against(baseline.against, zone)});
+      Reference reference{baseline.against, baseline.code, cases::version_of(baseline.version->spec),
+                          zone_against(baseline.against, zone), baseline.recorded};
+      if (baseline.against == kToolkit) {
+        const auto same = std::find(compared.begin(), compared.end(), baseline.version);
+        reference.other = static_cast<std::size_t>(same - compared.begin());
+      }
+      compared.push_back(baseline.version);
+      references.push_back(std::move(reference));
     }
     return references;
   }
@@ -370,10 +379,11 @@ class Judge {
       KernelResult& kernel = result_.kernels[open[n]];
       kernel.comparisons.clear();
       for (const auto& baseline : baselines_[open[n]]) {
-        if (baseline.code->status == runner::Compiled::Status::ok)
+        if (baseline.code->status == runner::Compiled::Status::ok && baseline.against != kToolkit)
           kernel.comparisons.push_back(comparison_with(baseline));
       }
       add_times(kernel, subjects()[open[n]], timed[n].cases);
+      add_parts(kernel, timed[n].parts);
       for (const auto& one : timed[n].cases) judgement_.samples.push_back({kernel.name, one.name, one.arms, one.us});
       kernel.warnings.insert(kernel.warnings.end(), timed[n].warnings.begin(), timed[n].warnings.end());
       settle(kernel, subjects()[open[n]]);
@@ -381,9 +391,28 @@ class Judge {
         kernel.verdict = worst({kernel.verdict, Verdict::environment});
         if (kernel.verdict == Verdict::environment) kernel.reason = timed[n].failure;
       }
-      finish(kernel);
+      explanation_.name_record(kernel, subjects()[open[n]]);
+      if (!explanation_.wanted(kernel, subjects()[open[n]])) finish(kernel);
     }
     result_.time_s = seconds_since(start);
+  }
+
+  // Afterwards, when nothing is timed side by side any more.
+  void explain() {
+    const auto start = Clock::now();
+    std::vector<std::size_t> open;
+    for (std::size_t i = 0; i < subjects().size(); ++i) {
+      if (!is_concluded(result_.kernels[i]) && explanation_.wanted(result_.kernels[i], subjects()[i]))
+        open.push_back(i);
+    }
+    if (open.empty()) return;
+    progress_.phase("explain", static_cast<int>(open.size()));
+    for (const auto i : open) {
+      progress_.step(subjects()[i].name);
+      explanation_.measure(result_.kernels[i], subjects()[i]);
+      finish(result_.kernels[i]);
+    }
+    result_.time_s += seconds_since(start);
   }
 
   void finish(const KernelResult& kernel) {
@@ -404,6 +433,7 @@ class Judge {
   Judgement& judgement_;
   Result& result_;
   Preparation ready_{options_, progress_, judgement_};
+  Explanation explanation_{options_, ready_, judgement_};
   std::vector<std::vector<Baseline>> baselines_;               // of each subject
   std::vector<std::shared_ptr<const KernelAnswers>> answers_;  // of each subject
   std::vector<std::string> concluded_;

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/parallel.h"
 #include "gate/disassembly/count.h"
+#include "gate/verdict/version_diff.h"
 
 namespace kgate::verdict {
 namespace {
@@ -79,14 +80,16 @@ class Counter {
 }  // namespace
 
 void add_machine_code(std::vector<KernelResult>& kernels, const std::vector<Artifacts>& code,
-                      const DisassemblyOptions& options) {
+                      const std::vector<std::vector<Baseline>>& baselines, const DisassemblyOptions& options) {
   Counter counter;
   for (std::size_t i = 0; i < code.size(); ++i) {
     KernelResult& kernel = kernels[i];
     if (kernel.code != "changed") continue;
     counter.want(kernel.machine_code, code[i].base, code[i].candidate);
-    for (std::size_t n = 0; n < kernel.accepted_diffs.size(); ++n)
-      counter.want(kernel.accepted_diffs[n].machine_code, code[i].accepted[n], code[i].candidate);
+    for (VersionDiff& diff : kernel.accepted_diffs) {
+      const Baseline* baseline = find_baseline(baselines[i], diff.against);
+      if (baseline != nullptr) counter.want(diff.machine_code, baseline->code, code[i].candidate);
+    }
   }
   counter.fulfil(options);
 }

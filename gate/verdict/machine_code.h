@@ -16,9 +16,9 @@ struct DisassemblyOptions {
 };
 
 // Counts the instructions of changed kernels and of the versions that they are compared with, each piece of machine
-// code once, in a sandboxed child, and puts them into the kernels' diffs; what cannot be counted says why. `code`: of
-// the first so many kernels. For when nothing is timed any more. Throws Error(interrupted) alone.
+// code once, in a sandboxed child, and puts them into the kernels' diffs; what cannot be counted says why. `code` and
+// `baselines`: of the first so many kernels. For when nothing is timed any more. Throws Error(interrupted) alone.
 void add_machine_code(std::vector<KernelResult>& kernels, const std::vector<Artifacts>& code,
-                      const DisassemblyOptions& options);
+                      const std::vector<std::vector<Baseline>>& baselines, const DisassemblyOptions& options);
 
 }  // namespace kgate::verdict

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/digest.h"
+#include "gate/stats/weighted_ratio.h"
 #include "gate/verdict/compile/arms.h"
 #include "gate/verdict/subject/case_data.h"
 #include "gate/verdict/version_diff.h"
@@ -24,7 +25,13 @@ ResourceUse worst_of(const std::map<std::string, runner::Resources>& entries) {
   return use;
 }
 
+void add_cause(KernelResult& kernel, const std::string& cause) {
+  auto& causes = kernel.causes;
+  if (std::find(causes.begin(), causes.end(), cause) == causes.end()) causes.push_back(cause);
+}
+
 void regress(KernelResult& kernel, const std::string& reason) {
+  add_cause(kernel, "change");
   if (kernel.verdict != worst({kernel.verdict, Verdict::regressed}) || passes(kernel.verdict)) {
     kernel.verdict = Verdict::regressed;
     kernel.reason = reason;
@@ -58,7 +65,7 @@ CaseComparison beside(const TimedComparison& one) {
 
 // One comparison over all timed cases: the weighted geometric mean of their ratios.
 void summarise(Comparison& comparison, const Subject& subject, const std::vector<TimedCase>& times) {
-  double weights = 0, center = 0, spread = 0;
+  stats::WeightedRatio all;
   std::vector<Verdict> verdicts;
   for (const auto& timed : times) {
     const auto* spec = spec_of(subject, timed.name);
@@ -68,13 +75,10 @@ void summarise(Comparison& comparison, const Subject& subject, const std::vector
     verdicts.push_back(one->verdict);
     const auto& timing = one->timing;
     if (timing.blocks == 0) continue;
-    const double half = std::log(timing.high / std::max(timing.low, 1e-6)) / 2;
-    weights += spec->weight;
-    center += spec->weight * std::log(timing.ratio);
-    spread += spec->weight * spec->weight * half * half;
+    all.add({timing.ratio, std::max(timing.low, 1e-6), std::min(timing.high, stats::kUnknownRatio / 2)}, spec->weight);
   }
   if (!verdicts.empty()) comparison.verdict = worst(verdicts);
-  if (weights <= 0) {
+  if (all.empty()) {
     // No case could be measured: that is not a ratio of 1.
     if (comparison.verdict == Verdict::inconclusive) {
       comparison.low = 0;
@@ -83,10 +87,19 @@ void summarise(Comparison& comparison, const Subject& subject, const std::vector
     return;
   }
   // The cases' errors are independent: other processes, other places, other inputs.
-  const double mean = center / weights, half = std::sqrt(spread) / weights;
-  comparison.ratio = std::exp(mean);
-  comparison.low = std::exp(mean - half);
-  comparison.high = std::exp(mean + half);
+  const auto mean = all.mean();
+  comparison.ratio = mean.ratio;
+  comparison.low = mean.low;
+  comparison.high = mean.high;
+}
+
+std::string toolkit_reason(const Attribution& why) {
+  const Part& part = why.toolkit;
+  const std::string change =
+      fmt::format("{:+.2f} % [{:+.2f}, {:+.2f}]", 100 * (part.ratio - 1), 100 * (part.low - 1), 100 * (part.high - 1));
+  return part.verdict == Verdict::regressed
+             ? fmt::format("but the toolkit made it slower since: {}", change)
+             : fmt::format("but what the toolkit made of it since could not be measured finely enough: {}", change);
 }
 
 }  // namespace
@@ -147,6 +160,7 @@ KernelResult describe(const Subject& subject, const runner::Compiled& candidate,
   kernel.code = unchanged ? "unchanged" : "changed";
   if (!unchanged) return kernel;
   for (const auto* baseline : equal) {
+    if (baseline->against == kToolkit) continue;
     kernel.comparisons.push_back(comparison_with(*baseline));
     kernel.comparisons.back().verdict = Verdict::unchanged;
   }
@@ -169,7 +183,9 @@ void add_times(KernelResult& kernel, const Subject& subject, const std::vector<T
       found->time = timed.comparisons.front().timing;
       add_rates(*found->time, subject, timed.name);
     }
-    for (const auto& one : timed.comparisons) found->comparisons.push_back(beside(one));
+    for (const auto& one : timed.comparisons) {
+      if (one.against != kToolkit) found->comparisons.push_back(beside(one));
+    }
     if (!timed.moved) {
       kernel.warnings.push_back(fmt::format(
           "case \"{}\": no room to move its buffers from block to block: the ratio holds for one placement, "
@@ -181,7 +197,29 @@ void add_times(KernelResult& kernel, const Subject& subject, const std::vector<T
       found->reason = timed.reason;
     }
   }
-  for (auto& comparison : kernel.comparisons) summarise(comparison, subject, times);
+  for (auto& comparison : kernel.comparisons) {
+    summarise(comparison, subject, times);
+    // Slower than what was accepted is creep; slower than the base is this change's doing.
+    if (comparison.verdict == Verdict::regressed) add_cause(kernel, comparison.against == "base" ? "change" : "creep");
+  }
+}
+
+void add_parts(KernelResult& kernel, Attribution parts) {
+  if (parts.toolkit.verdict == Verdict::regressed) add_cause(kernel, "toolkit");
+  kernel.attribution = std::move(parts);
+}
+
+void add_machine(KernelResult& kernel, const Part& part, const trust::Zone& zone) {
+  kernel.attribution->machine = part;
+  // Stored numbers are known to a percent or so: only what is slower beyond that and the zone is a finding.
+  if (!part.known() || !(part.low > 1 + zone.tolerate) || !(part.ratio > 1 + zone.block)) return;
+  kernel.attribution->machine.verdict = Verdict::regressed;
+  add_cause(kernel, "machine");
+  if (!passes(kernel.verdict) && kernel.verdict != Verdict::fresh) return;
+  kernel.verdict = Verdict::regressed;
+  kernel.reason =
+      fmt::format("the machine code that was accepted takes {:.1f} % [{:+.1f}, {:+.1f}] longer here than then",
+                  100 * (part.ratio - 1), 100 * (part.low - 1), 100 * (part.high - 1));
 }
 
 void check_limits(KernelResult& kernel, const trust::Policy& policy) {
@@ -232,6 +270,15 @@ void approve(KernelResult& kernel, const std::string& preapproved) {
   const bool about_cost = kernel.verdict == Verdict::regressed || kernel.verdict == Verdict::fresh ||
                           kernel.verdict == Verdict::inconclusive;
   if (preapproved.empty() || !about_cost) return;
+  // Who accepted a version did not accept what another toolkit makes of it.
+  const auto& why = kernel.attribution;
+  if (why && !passes(why->toolkit.verdict)) {
+    std::erase_if(kernel.causes, [](const auto& cause) { return cause != "toolkit" && cause != "machine"; });
+    kernel.verdict = kernel.causes.empty() ? Verdict::inconclusive : Verdict::regressed;
+    kernel.reason = fmt::format("{}; {}", preapproved, toolkit_reason(*why));
+    return;
+  }
+  kernel.causes.clear();
   kernel.verdict = Verdict::preapproved;
   kernel.reason = kernel.code == "new" ? preapproved : fmt::format("{} ({})", preapproved, kernel.reason);
 }
@@ -255,12 +302,9 @@ bool blocks(const KernelResult& kernel, const trust::Profile& profile, bool new_
     case Verdict::missing:
       return listed("missing");
     case Verdict::regressed: {
-      // Slower than what was accepted is creep; slower than the base, and over a limit, is this change's doing.
-      bool crept = false, changed = false;
-      for (const auto& one : kernel.comparisons) {
-        if (one.verdict == Verdict::regressed) (one.against == "base" ? changed : crept) = true;
-      }
-      return (crept && listed("creep")) || ((changed || !crept) && listed("change"));
+      const auto& causes = kernel.causes;
+      if (causes.empty()) return listed("change");
+      return std::any_of(causes.begin(), causes.end(), [&](const auto& cause) { return listed(cause.c_str()); });
     }
     case Verdict::suspect:
     case Verdict::wrong:

@@ -204,7 +204,7 @@ void Preparation::read_kernels() {
       subject.warnings.push_back("not compared with the base: " + why);
       subject.base.reset();
     }
-    add_accepted(subject, {&*ledger, compare(), result_.device_class, result_.backend, device.architecture,
+    add_accepted(subject, {&*ledger, compare(), result_.device_class, result_.backend, device.name, device.architecture,
                            policy().any_class, authority.repository.get(), base.compare});
   }
   if (!bare.empty()) {
@@ -287,11 +287,12 @@ void Preparation::compile() {
     if (subject.base)
       want(subject.base->spec.sources, subject.base->files, cases::version_of(subject.base->spec), artifacts[i].base);
     artifacts[i].accepted.resize(subject.accepted.size());
+    artifacts[i].rebuilt.resize(subject.accepted.size());
     for (std::size_t n = 0; n < subject.accepted.size(); ++n) {
       const Version& version = subject.accepted[n].version;
       artifacts[i].accepted[n] = subject.accepted[n].recorded;
-      if (!artifacts[i].accepted[n])
-        want(version.spec.sources, version.files, cases::version_of(version.spec), artifacts[i].accepted[n]);
+      want(version.spec.sources, version.files, cases::version_of(version.spec),
+           artifacts[i].accepted[n] ? artifacts[i].rebuilt[n] : artifacts[i].accepted[n]);
     }
     if (const auto& reference = subject.cases.reference) {
       reference_files[i] = cases::read_sources(reference->sources, *subject.cases_tree, subject.cases.path);

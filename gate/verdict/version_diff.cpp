@@ -8,9 +8,7 @@
 #include <fmt/format.h>
 
 #include "fingerprint/comparison.h"
-#include "gate/cases/job.h"
 #include "gate/trust/diff.h"
-#include "gate/verdict/compile/arms.h"
 
 namespace kgate::verdict {
 namespace {
@@ -47,17 +45,6 @@ std::vector<std::string> launch_lines(const cases::KernelSpec& spec) {
   return lines;
 }
 
-// Both do the same work in every case, as runner and judge see it.
-bool same_work(const Subject& subject, const Version& a, const runner::Compiled& code_a, const Version& b,
-               const runner::Compiled& code_b) {
-  using Status = runner::Compiled::Status;
-  if (code_a.status != Status::ok || code_b.status != Status::ok) return false;
-  return std::all_of(subject.cases.cases.begin(), subject.cases.cases.end(), [&](const auto& one) {
-    return same_version(code_a, cases::bind(subject.cases, one, cases::version_of(a.spec)), code_b,
-                        cases::bind(subject.cases, one, cases::version_of(b.spec)));
-  });
-}
-
 }  // namespace
 
 std::string source_diff(const Version& before, const Version& after) {
@@ -81,22 +68,32 @@ std::vector<std::string> launch_changes(const Version& before, const Version& af
   return changes(launch_lines(before.spec), launch_lines(after.spec));
 }
 
-std::vector<VersionDiff> accepted_diffs(const Subject& subject, const Json& fingerprint) {
+const Baseline* find_baseline(const std::vector<Baseline>& baselines, const std::string& against) {
+  const auto found =
+      std::find_if(baselines.begin(), baselines.end(), [&](const auto& one) { return one.against == against; });
+  return found == baselines.end() ? nullptr : &*found;
+}
+
+std::vector<VersionDiff> accepted_diffs(const Subject& subject, const std::vector<Baseline>& baselines,
+                                        const Json& fingerprint) {
   std::vector<VersionDiff> diffs;
-  for (const AcceptedVersion& accepted : subject.accepted) {
+  for (const Baseline& baseline : baselines) {
+    const auto accepted = std::find_if(subject.accepted.begin(), subject.accepted.end(),
+                                       [&](const auto& one) { return one.against == baseline.against; });
+    if (accepted == subject.accepted.end()) continue;  // the base, or what is compared with an accepted version
     VersionDiff& diff = diffs.emplace_back();
-    diff.against = accepted.against;
-    diff.sequence = accepted.sequence;
-    diff.source = source_diff(accepted.version, subject.candidate);
-    diff.options = option_changes(accepted.version, subject.candidate);
-    diff.launch = launch_changes(accepted.version, subject.candidate);
+    diff.against = baseline.against;
+    diff.sequence = baseline.sequence;
+    diff.source = source_diff(*baseline.version, subject.candidate);
+    diff.options = option_changes(*baseline.version, subject.candidate);
+    diff.launch = launch_changes(*baseline.version, subject.candidate);
     // What was compiled anew need not use what the record says.
-    if (accepted.recorded && accepted.measured) {
-      const trust::Measurement& here = *accepted.measured;
+    if (baseline.recorded && accepted->measured) {
+      const trust::Measurement& here = *accepted->measured;
       diff.resources = ResourceUse{here.registers, here.shared_bytes, here.spill_bytes, here.code_bytes};
     }
-    if (!accepted.fingerprint.is_null())
-      diff.fingerprint = fingerprint::compare(accepted.fingerprint, fingerprint).differences;
+    if (!accepted->fingerprint.is_null())
+      diff.fingerprint = fingerprint::compare(accepted->fingerprint, fingerprint).differences;
   }
   return diffs;
 }
@@ -115,12 +112,14 @@ std::map<std::string, ErrorGrowth> error_growth(const KernelResult& kernel) {
   return growth;
 }
 
-void add_error_growth(KernelResult& kernel, const Subject& subject, const Artifacts& code) {
+void add_error_growth(KernelResult& kernel, const Subject& subject, const runner::Compiled* base,
+                      const std::vector<Baseline>& baselines) {
   for (const auto& [output, growth] : error_growth(kernel)) kernel.error_growth[output] = growth.mean;
-  if (!subject.base || !code.base) return;
-  for (std::size_t i = 0; i < kernel.accepted_diffs.size(); ++i) {
-    if (same_work(subject, *subject.base, *code.base, subject.accepted[i].version, *code.accepted[i]))
-      kernel.accepted_diffs[i].error_growth = kernel.error_growth;
+  if (!subject.base || base == nullptr || base->status != runner::Compiled::Status::ok) return;
+  for (VersionDiff& diff : kernel.accepted_diffs) {
+    const Baseline* baseline = find_baseline(baselines, diff.against);
+    if (baseline != nullptr && same_work(subject, *subject.base, *base, *baseline))
+      diff.error_growth = kernel.error_growth;
   }
 }
 

@@ -169,7 +169,7 @@ TEST_CASE("keys of a later kgate are skipped") {
   Json json = to_json(sample("regressed"));
   const Json before = json;
   json["future"] = {1, 2};
-  json["kernels"][0]["attribution"] = Json::object();
+  json["kernels"][0]["forecast"] = Json::object();
   json["kernels"][1]["diff"]["machine_code"]["after"]["quantum"] = 7;
   CHECK(to_json(result_from_json(json, "r.json")) == before);
 }

@@ -220,6 +220,36 @@ Result creep() {
   return result;
 }
 
+// A new toolkit made it slower, the driver something, and the change nothing.
+Result toolkit() {
+  Result result = run();
+  result.profile = "release";
+  KernelResult slow = kernel("softmax", Verdict::regressed);
+  const std::string reason =
+      "by the toolkit alone the accepted version is slower by 3.01 % [+2.90, +3.12], 0.5 % is tolerated";
+  slow.cases = {checked("odd"), timed("wide", Verdict::regressed, 88.5, 1.0008, reason)};
+  compare(slow, 1.0008, Verdict::pass);
+  slow.causes = {"toolkit"};
+  slow.blocks = true;
+  auto& why = slow.attribution.emplace();
+  why.since = "v1.4 (record 12)";
+  why.toolkit_before = "13.0.88";
+  why.toolkit_after = "13.1.20";
+  why.change = {1.0008, 0.9995, 1.0021, "", Verdict::pass};
+  why.merged = {1, 1, 1, "", Verdict::pass};
+  why.toolkit = {1.0301, 1.029, 1.0312, "", Verdict::regressed};
+  why.machine = {1.004, 0.996, 1.012, "", Verdict::pass};
+  why.machine_differences = {"driver.version: 580.82 -> 580.95", "state.temperature_c: 41 -> 63"};
+  KernelResult passes = passing("saxpy", Verdict::pass, 1.001);
+  passes.attribution = why;
+  passes.attribution->toolkit = {0.98, 0.979, 0.981, "", Verdict::pass};
+  passes.attribution->machine = {};
+  passes.attribution->machine.unknown = "not measured";
+  result.kernels = {passes};
+  blocked(result, slow, "case \"wide\": " + reason);
+  return result;
+}
+
 Result preapproved() {
   Result result = run();
   result.verdict = Verdict::pass;
@@ -410,6 +440,7 @@ std::vector<Sample> samples() {
           {"unchanged", all_unchanged()},
           {"faster", faster()},
           {"regressed", regressed()},
+          {"toolkit", toolkit()},
           {"creep", creep()},
           {"preapproved", preapproved()},
           {"wrong", wrong()},

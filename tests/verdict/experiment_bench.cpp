@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "gate/verdict/compile/baseline.h"
+
 using namespace kgate;
 
 namespace {
@@ -82,8 +84,10 @@ std::vector<verdict::TimedKernel> ExperimentBench::time_all(int kernels) const {
   verdict::TimeJob job;
   job.subject = &one;
   job.candidate = code_of('c');
-  for (std::size_t i = 0; i < against.size(); ++i)
-    job.references.push_back({against[i], code_of(references[i]), cases::version_of(one.base->spec), zone});
+  for (std::size_t i = 0; i < against.size(); ++i) {
+    job.references.push_back({against[i], code_of(references[i]), cases::version_of(one.base->spec), zone, recorded});
+    if (against[i] == verdict::kToolkit) job.references.back().other = i - 1;
+  }
   return verdict::time_suite(std::vector(static_cast<std::size_t>(kernels), job), options, children);
 }
 

@@ -25,6 +25,7 @@ struct Bench {
   FakeNvdisasm tool{folder.path()};
   std::vector<verdict::KernelResult> kernels{1};
   std::vector<verdict::Artifacts> code{1};
+  std::vector<std::vector<verdict::Baseline>> baselines{1};
 
   Bench() {
     kernels[0].code = "changed";
@@ -38,7 +39,7 @@ struct Bench {
     options.child.backend = "cuda";
     options.program = program;
     options.parallel = 2;
-    verdict::add_machine_code(kernels, code, options);
+    verdict::add_machine_code(kernels, code, baselines, options);
     return kernels[0].machine_code;
   }
 };
@@ -56,12 +57,17 @@ TEST_CASE("the instructions of base and candidate are counted by kind") {
 
 TEST_CASE("an accepted version with other machine code is counted too, one with the candidate's is not asked about") {
   Bench bench;
-  bench.kernels[0].accepted_diffs.resize(2);
-  bench.code[0].accepted = {compiled(kDouble), compiled(kSingle)};
+  auto& diffs = bench.kernels[0].accepted_diffs;
+  diffs.resize(2);
+  bench.baselines[0].resize(2);
+  bench.baselines[0][0].against = diffs[0].against = "accepted";
+  bench.baselines[0][0].code = compiled(kDouble);
+  bench.baselines[0][1].against = diffs[1].against = "last-release";
+  bench.baselines[0][1].code = compiled(kSingle);
   bench.count(bench.tool.program());
-  CHECK_FALSE(bench.kernels[0].accepted_diffs[0].machine_code);
-  REQUIRE(bench.kernels[0].accepted_diffs[1].machine_code);
-  CHECK(bench.kernels[0].accepted_diffs[1].machine_code->before == Counts{{Kind::fp32, 1}, {Kind::control, 1}});
+  CHECK_FALSE(diffs[0].machine_code);
+  REQUIRE(diffs[1].machine_code);
+  CHECK(diffs[1].machine_code->before == Counts{{Kind::fp32, 1}, {Kind::control, 1}});
 }
 
 TEST_CASE("without an nvdisasm nothing is counted, and that is said") {

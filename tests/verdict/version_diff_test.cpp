@@ -19,12 +19,17 @@ verdict::Version version(const std::string& source, int block, const std::string
   return verdict::read_version(MemoryTree(std::move(files), "tree"), "k/kernel.toml");
 }
 
-verdict::AcceptedVersion accepted(const std::string& source, int block) {
+verdict::AcceptedVersion accepted(const std::string& source, int block, const std::string& against = "accepted") {
   verdict::AcceptedVersion one;
-  one.against = "accepted";
+  one.against = against;
   one.sequence = 7;
   one.version = version(source, block);
   return one;
+}
+
+verdict::Baseline baseline(const verdict::AcceptedVersion& accepted, verdict::Artifact code = nullptr,
+                           bool recorded = false) {
+  return {accepted.against, "", "", accepted.sequence, recorded, &accepted.version, std::move(code)};
 }
 
 verdict::Artifact compiled(const std::string& code) {
@@ -58,7 +63,11 @@ TEST_CASE("the accepted version is set beside the candidate: source, options, la
   verdict::Subject subject;
   subject.candidate = version("__global__ void k() { }\n", 64, "options = [\"--use_fast_math\"]\n");
   subject.accepted = {accepted("__global__ void k() {}\n", 32)};
-  const auto diffs = verdict::accepted_diffs(subject, {});
+  // The base is beside it elsewhere, and the toolkit's own part is not the candidate's.
+  auto base = baseline(subject.accepted[0]), toolkit = base;
+  base.against = "base";
+  toolkit.against = verdict::kToolkit;
+  const auto diffs = verdict::accepted_diffs(subject, {base, baseline(subject.accepted[0]), toolkit}, {});
   REQUIRE(diffs.size() == 1);
   CHECK(diffs[0].against == "accepted");
   CHECK(diffs[0].sequence == 7);
@@ -79,9 +88,13 @@ TEST_CASE("a record's resources count for its own machine code, and its machine 
   measured.code_bytes = 1024;
   subject.accepted[0].measured = measured;
   subject.accepted[0].fingerprint = fingerprint_with("570.1");
-  CHECK_FALSE(verdict::accepted_diffs(subject, fingerprint_with("580.1"))[0].resources);
-  subject.accepted[0].recorded = compiled("code");
-  const auto diff = verdict::accepted_diffs(subject, fingerprint_with("580.1"))[0];
+  const auto beside = [&](bool recorded) {
+    return verdict::accepted_diffs(subject, {baseline(subject.accepted[0], compiled("code"), recorded)},
+                                   fingerprint_with("580.1"))
+        .at(0);
+  };
+  CHECK_FALSE(beside(false).resources);
+  const auto diff = beside(true);
   REQUIRE(diff.resources);
   CHECK(diff.resources->registers == 40);
   CHECK(diff.resources->code_bytes == 1024);
@@ -104,16 +117,18 @@ TEST_CASE("the error's growth against an accepted version is known where it does
   subject.candidate = version("__global__ void k() { }\n", 64);
   subject.base = version("__global__ void k() {}\n", 32);
   subject.cases.cases.emplace_back();
-  subject.accepted = {accepted("__global__ void k() {  }\n", 32), accepted("__global__ void k() {}\n", 64),
-                      accepted("__global__ void k() {}\n", 32)};
-  verdict::Artifacts code;
-  code.candidate = compiled("new");
-  code.base = compiled("old");
+  subject.accepted = {accepted("__global__ void k() {  }\n", 32, "one"),
+                      accepted("__global__ void k() {}\n", 64, "two"),
+                      accepted("__global__ void k() {}\n", 32, "three")};
+  const auto base = compiled("old");
   // The same code and launch; the same code launched in another way; other code.
-  code.accepted = {compiled("old"), compiled("old"), compiled("other")};
+  const std::vector<verdict::Baseline> baselines{baseline(subject.accepted[0], compiled("old")),
+                                                 baseline(subject.accepted[1], compiled("old")),
+                                                 baseline(subject.accepted[2], compiled("other"))};
   auto kernel = with_errors({{2e-8, 1e-8}});
-  kernel.accepted_diffs.resize(3);
-  verdict::add_error_growth(kernel, subject, code);
+  kernel.accepted_diffs = verdict::accepted_diffs(subject, baselines, {});
+  REQUIRE(kernel.accepted_diffs.size() == 3);
+  verdict::add_error_growth(kernel, subject, base.get(), baselines);
   CHECK(std::abs(kernel.error_growth.at("y") - 2) < 1e-9);
   CHECK(kernel.accepted_diffs[0].error_growth == kernel.error_growth);
   CHECK(kernel.accepted_diffs[1].error_growth.empty());

@@ -9,6 +9,7 @@
 #include "base/json.h"
 #include "gate/lint/finding.h"
 #include "gate/sanitize/finding.h"
+#include "gate/verdict/result/attribution.h"
 #include "gate/verdict/result/verdict.h"
 #include "gate/verdict/result/version_diff.h"
 
@@ -86,8 +87,10 @@ struct KernelResult {
   std::map<std::string, double> error_growth;  // by output: against the base, the geometric mean over the cases
   std::vector<VersionDiff> accepted_diffs;     // against what was accepted
   std::vector<CaseResult> cases;
-  lint::Findings lint;                // of the candidate's sources and machine code
-  std::vector<std::string> warnings;  // "cases.toml differs from the base's, which count"
+  std::vector<std::string> causes;         // of `regressed`: "change", "creep", "toolkit", "machine"
+  std::optional<Attribution> attribution;  // where it was timed
+  lint::Findings lint;                     // of the candidate's sources and machine code
+  std::vector<std::string> warnings;       // "cases.toml differs from the base's, which count"
 };
 
 struct Result {

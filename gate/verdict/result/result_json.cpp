@@ -78,6 +78,26 @@ Json to_json(const Comparison& one) {
   return json;
 }
 
+Json to_json(const Part& part) {
+  if (!part.known()) return {{"unknown", text(part.unknown)}};
+  return {{"ratio", number(part.ratio)},
+          {"low", number(part.low)},
+          {"high", number(part.high)},
+          {"verdict", name_of(part.verdict)}};
+}
+
+Json to_json(const Attribution& why) {
+  Json json{{"change", to_json(why.change)},
+            {"merged", to_json(why.merged)},
+            {"toolkit", to_json(why.toolkit)},
+            {"machine", to_json(why.machine)},
+            {"since", text(why.since)}};
+  json["toolkit"]["before"] = text(why.toolkit_before);
+  json["toolkit"]["after"] = text(why.toolkit_after);
+  json["machine"]["differences"] = texts(why.machine_differences);
+  return json;
+}
+
 Json to_json(const lint::Finding& one) {
   return {{"rule", text(one.rule)}, {"where", text(one.where)}, {"what", text(one.what)}, {"in_base", one.in_base}};
 }
@@ -122,6 +142,8 @@ Json to_json(const KernelResult& kernel) {
             {"comparisons", Json::array()},
             {"cases", Json::array()}};
   if (kernel.blocks) json["blocks"] = true;
+  if (!kernel.causes.empty()) json["causes"] = texts(kernel.causes);
+  if (kernel.attribution) json["attribution"] = to_json(*kernel.attribution);
   if (!kernel.code.empty()) json["code"] = text(kernel.code);
   if (kernel.machine_code) json["diff"]["machine_code"] = to_json(*kernel.machine_code);
   if (!kernel.error_growth.empty()) json["diff"]["error_growth"] = error_growth_json(kernel.error_growth);

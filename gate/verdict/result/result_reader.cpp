@@ -103,6 +103,33 @@ Comparison comparison_from(const Reader& reader) {
   return one;
 }
 
+Part part_from(const Reader& reader) {
+  Part part;
+  part.unknown.clear();
+  if (reader.json().contains("unknown")) {
+    reader.get("unknown", part.unknown);
+    return part;
+  }
+  reader.get("ratio", part.ratio);
+  reader.get("low", part.low);
+  reader.get("high", part.high);
+  reader.get("verdict", part.verdict);
+  return part;
+}
+
+Attribution attribution_from(const Reader& reader) {
+  Attribution why;
+  why.change = part_from(reader.object("change"));
+  why.merged = part_from(reader.object("merged"));
+  why.toolkit = part_from(reader.object("toolkit"));
+  why.machine = part_from(reader.object("machine"));
+  reader.get("since", why.since);
+  reader.object("toolkit").get("before", why.toolkit_before);
+  reader.object("toolkit").get("after", why.toolkit_after);
+  reader.object("machine").get("differences", why.machine_differences);
+  return why;
+}
+
 lint::Finding lint_from(const Reader& reader) {
   lint::Finding one;
   reader.get("rule", one.rule);
@@ -166,6 +193,8 @@ KernelResult kernel_from(const Reader& reader) {
   if (reader.json().contains("blocks")) reader.get("blocks", kernel.blocks);
   reader.get("warnings", kernel.warnings);
   for (const Reader& one : reader.objects("cases")) kernel.cases.push_back(case_from(one));
+  if (reader.json().contains("causes")) reader.get("causes", kernel.causes);
+  if (const auto why = reader.maybe_object("attribution")) kernel.attribution = attribution_from(*why);
   if (reader.json().contains("lint")) {
     for (const Reader& one : reader.objects("lint")) kernel.lint.push_back(lint_from(one));
   }

@@ -33,8 +33,18 @@ struct Wanted {
   }
 };
 
-std::shared_ptr<const runner::Compiled> recorded_code(const trust::Record& record, const AcceptedOptions& options) {
-  const auto* here = measured_on(record, options.device_class);
+// The measurement of this class; else one of the same GPU under another driver or toolkit, whose machine code runs here
+// and shows what they change; else null.
+const trust::Measurement* measurement_for(const trust::Record& record, const AcceptedOptions& options) {
+  if (const auto* same = measured_on(record, options.device_class)) return same;
+  const auto found = std::find_if(record.measurements.begin(), record.measurements.end(), [&](const auto& one) {
+    return one.backend == options.backend && one.device_name == options.device_name &&
+           one.architecture == options.architecture;
+  });
+  return found == record.measurements.end() ? nullptr : &*found;
+}
+
+std::shared_ptr<const runner::Compiled> recorded_code(const trust::Measurement* here, const AcceptedOptions& options) {
   // Machine code of another architecture does not run here; the host's is tied to libraries that may have changed.
   if (here == nullptr || options.backend != "cuda" || here->architecture != options.architecture) return nullptr;
   auto code = std::make_shared<runner::Compiled>();
@@ -78,10 +88,13 @@ std::optional<AcceptedVersion> version_from(const Subject& subject, const Wanted
   accepted.against = wanted.against;
   accepted.sequence = record.sequence;
   accepted.commit = record.commit;
-  accepted.device_class = wanted.same_class ? options.device_class : record.measurements.front().device_class;
-  accepted.recorded = recorded_code(record, options);
-  if (const auto* here = measured_on(record, options.device_class)) accepted.measured = *here;
-  accepted.fingerprint = fingerprint_of(accepted.measured ? *accepted.measured : record.measurements.front(), options);
+  const auto* here = measurement_for(record, options);
+  accepted.device_class = here != nullptr ? here->device_class : record.measurements.front().device_class;
+  accepted.recorded = recorded_code(here, options);
+  if (here != nullptr) accepted.measured = *here;
+  accepted.fingerprint = fingerprint_of(here != nullptr ? *here : record.measurements.front(), options);
+  accepted.release = record.release;
+  accepted.cases_digest = record.cases_digest;
   return accepted;
 }
 

@@ -10,9 +10,9 @@ namespace kgate::verdict {
 
 struct AcceptedOptions {
   const trust::Ledger* ledger = nullptr;
-  std::vector<std::string> compare;                 // of the profile: "accepted", "last-release" are looked up
-  std::string device_class, backend, architecture;  // of this machine
-  bool any_class = true;                            // a record of another class will do, its source compiled here
+  std::vector<std::string> compare;  // of the profile: "accepted", "last-release" are looked up
+  std::string device_class, backend, device_name, architecture;  // of this machine
+  bool any_class = true;  // a record of another class will do: its machine code where that runs here, else its source
   const trust::Repository* repository = nullptr;
   std::string base_commit;  // of the version to compare with
 };

@@ -31,8 +31,10 @@ struct AcceptedVersion {
   Version version;
   std::int64_t sequence = 0;
   std::string commit, device_class;                  // of the source, of the machine that measured it
+  std::string release;                               // "v1.4"; empty: none
+  std::string cases_digest;                          // "sha256:...": of the cases that it was measured with
   std::shared_ptr<const runner::Compiled> recorded;  // its machine code, where that runs here; null: compile it anew
-  std::optional<trust::Measurement> measured;        // on this class of machine
+  std::optional<trust::Measurement> measured;        // on this GPU's like; nothing: only on others
   Json fingerprint;                                  // of the machine that measured it; null: not known
 };
 
