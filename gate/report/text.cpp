@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "gate/report/attribution_text.h"
+#include "gate/report/differences.h"
 #include "gate/report/format.h"
 #include "gate/report/machine_state.h"
 #include "gate/report/meaning.h"
@@ -187,7 +188,9 @@ class Writer {
     if (left > 0) line(fmt::format("and {} more, in result.json", count(left, "case")), 4);
     const bool in_reason = kernel.reason.find(kernel.compiler_log) != std::string::npos;
     if (kernel.code.empty() && !in_reason) compiler_log(kernel.compiler_log);
-    if (kernel.verdict == Verdict::regressed) differences(kernel);
+    if (kernel.verdict == Verdict::regressed || kernel.verdict == Verdict::suspect) {
+      for (const std::string& one : differences_of(kernel)) line(one, 4);
+    }
     const std::string remedy = remedy_of(kernel, result_);
     if (!remedy.empty() && !is_interrupted(result_)) what_to_do("what to do: " + remedy);
   }
@@ -256,22 +259,6 @@ class Writer {
       at = end + 1;
     }
     if (left > 0) line(fmt::format("and {} more, in result.json", count(left, "line")), 6);
-  }
-
-  void differences(const KernelResult& kernel) {
-    if (kernel.candidate && kernel.base) {
-      std::vector<std::string> parts;
-      const auto part = [&](const char* what, std::int64_t before, std::int64_t now) {
-        if (before != now) parts.push_back(fmt::format("{} {} -> {}", what, before, now));
-      };
-      part("registers", kernel.base->registers, kernel.candidate->registers);
-      part("shared bytes", kernel.base->shared_bytes, kernel.candidate->shared_bytes);
-      part("spilled bytes", kernel.base->spill_bytes, kernel.candidate->spill_bytes);
-      part("code bytes", kernel.base->code_bytes, kernel.candidate->code_bytes);
-      if (!parts.empty()) line("resources, base to candidate: " + list(parts), 4);
-    }
-    for (const std::string& one : kernel.option_changes) line("option: " + one_line(one), 4);
-    for (const std::string& one : kernel.launch_changes) line("launch: " + one_line(one), 4);
   }
 
   void table() {

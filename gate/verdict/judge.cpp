@@ -16,10 +16,12 @@
 #include "gate/verdict/check/sanitizing.h"
 #include "gate/verdict/compile/linted.h"
 #include "gate/verdict/explanation.h"
+#include "gate/verdict/machine_code.h"
 #include "gate/verdict/outcome.h"
 #include "gate/verdict/preparation.h"
 #include "gate/verdict/subject/case_data.h"
 #include "gate/verdict/timing/experiment.h"
+#include "gate/verdict/version_diff.h"
 
 namespace kgate::verdict {
 namespace {
@@ -63,6 +65,7 @@ class Judge {
     if (options_.sanitize) sanitize();
     if (!options_.check_only) time();
     if (!options_.check_only) explain();
+    complete_diffs();
     for (auto& kernel : result_.kernels) finish(kernel);
     if (afterwards) afterwards(ready_);
     ready_.watch->look();
@@ -76,6 +79,7 @@ class Judge {
       baselines_.push_back(ready_.baselines(i));
       KernelResult kernel = describe(subjects()[i], *code.candidate, baselines_.back());
       kernel.lint = lint_of(subjects()[i], *code.candidate, code.base.get());
+      kernel.accepted_diffs = accepted_diffs(subjects()[i], baselines_.back(), result_.fingerprint);
       judge_compilation(kernel, subjects()[i], code);
       result_.kernels.push_back(std::move(kernel));
     }
@@ -119,6 +123,15 @@ class Judge {
   // On a GPU, where a process's start is dear and a kernel cannot reach the process itself; on the host a kernel is
   // native code.
   bool share_processes() const { return result_.backend == "cuda"; }
+
+  // What a reviewer asks beyond the verdict. On the host there is no machine code to compare: it is the CPU's.
+  void complete_diffs() {
+    for (std::size_t i = 0; i < subjects().size(); ++i)
+      add_error_growth(result_.kernels[i], subjects()[i], ready_.artifacts[i].base.get(), baselines_[i]);
+    if (options_.check_only || result_.backend != "cuda") return;
+    add_machine_code(result_.kernels, ready_.artifacts, baselines_,
+                     {ready_.compiler_options().child, options_.disassembler, options_.threads});
+  }
 
   // What all that is known about a kernel comes to.
   void settle(KernelResult& kernel, const Subject& subject) const {

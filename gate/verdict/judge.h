@@ -42,6 +42,7 @@ struct JudgeOptions {
   runner::SandboxLevel sandbox = runner::SandboxLevel::landlock;
   std::filesystem::path cache;  // compiled code; empty: none
   fingerprint::Toolkit toolkit;
+  std::string disassembler;                 // nvdisasm's path; empty: none, machine code is not compared
   fingerprint::ComputeSanitizer sanitizer;  // with `sanitize`
   std::filesystem::path state;              // where doctor --noise keeps the machine's record; empty: nowhere
   std::string version, commit;              // of this kgate

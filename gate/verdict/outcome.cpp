@@ -7,9 +7,9 @@
 
 #include "base/digest.h"
 #include "gate/stats/weighted_ratio.h"
-#include "gate/trust/diff.h"
 #include "gate/verdict/compile/arms.h"
 #include "gate/verdict/subject/case_data.h"
+#include "gate/verdict/version_diff.h"
 
 namespace kgate::verdict {
 namespace {
@@ -23,51 +23,6 @@ ResourceUse worst_of(const std::map<std::string, runner::Resources>& entries) {
     use.code_bytes = std::max<std::int64_t>(use.code_bytes, static_cast<std::int64_t>(one.code_bytes));
   }
   return use;
-}
-
-std::string launch_text(const cases::LaunchSpec& launch) {
-  return fmt::format("{} grid [{}, {}, {}] block [{}, {}, {}] shared {}", launch.entry, launch.grid[0].text,
-                     launch.grid[1].text, launch.grid[2].text, launch.block[0].text, launch.block[1].text,
-                     launch.block[2].text, launch.shared.text);
-}
-
-std::vector<std::string> option_lines(const cases::SourceSet& set) {
-  std::vector<std::string> lines{"std = " + set.standard};
-  if (!set.architecture.empty()) lines.push_back("arch = " + set.architecture);
-  lines.insert(lines.end(), set.options.begin(), set.options.end());
-  for (const auto& [name, value] : set.defines) lines.push_back(fmt::format("{} = {}", name, value));
-  return lines;
-}
-
-// "- old" and "+ new" for what only one side has.
-std::vector<std::string> changes(std::vector<std::string> before, std::vector<std::string> after) {
-  std::sort(before.begin(), before.end());
-  std::sort(after.begin(), after.end());
-  std::vector<std::string> gone, come, lines;
-  std::set_difference(before.begin(), before.end(), after.begin(), after.end(), std::back_inserter(gone));
-  std::set_difference(after.begin(), after.end(), before.begin(), before.end(), std::back_inserter(come));
-  for (const auto& line : gone) lines.push_back("- " + line);
-  for (const auto& line : come) lines.push_back("+ " + line);
-  return lines;
-}
-
-std::vector<std::string> launch_lines(const cases::KernelSpec& spec) {
-  std::vector<std::string> lines;
-  for (const auto& launch : spec.launches) lines.push_back(launch_text(launch));
-  return lines;
-}
-
-std::string source_diff(const Version& before, const Version& after) {
-  std::string diff;
-  std::map<std::string, std::pair<const Bytes*, const Bytes*>> files;
-  for (const auto& [path, content] : before.files) files[path].first = &content;
-  for (const auto& [path, content] : after.files) files[path].second = &content;
-  const Bytes none;
-  for (const auto& [path, versions] : files) {
-    diff += trust::unified_diff(path, versions.first != nullptr ? *versions.first : none,
-                                versions.second != nullptr ? *versions.second : none);
-  }
-  return diff;
 }
 
 void add_cause(KernelResult& kernel, const std::string& cause) {
@@ -100,6 +55,12 @@ void add_rates(Timing& timing, const Subject& subject, const std::string& name) 
   };
   timing.gbps = rate(subject.cases.work_bytes);
   timing.gflops = rate(subject.cases.work_flops);
+}
+
+CaseComparison beside(const TimedComparison& one) {
+  const Timing& time = one.timing;
+  return {one.against,       one.verdict, one.reason, time.blocks > 0, time.base_us,
+          time.candidate_us, time.ratio,  time.low,   time.high};
 }
 
 // One comparison over all timed cases: the weighted geometric mean of their ratios.
@@ -175,9 +136,8 @@ KernelResult describe(const Subject& subject, const runner::Compiled& candidate,
   kernel.compiler_log = candidate.log;
   if (subject.base) {
     kernel.source_diff = source_diff(*subject.base, subject.candidate);
-    kernel.option_changes =
-        changes(option_lines(subject.base->spec.sources), option_lines(subject.candidate.spec.sources));
-    kernel.launch_changes = changes(launch_lines(subject.base->spec), launch_lines(subject.candidate.spec));
+    kernel.option_changes = option_changes(*subject.base, subject.candidate);
+    kernel.launch_changes = launch_changes(*subject.base, subject.candidate);
   }
   if (candidate.status != runner::Compiled::Status::ok) return kernel;
   kernel.code_digest = "sha256:" + sha256_hex(candidate.code);
@@ -222,6 +182,9 @@ void add_times(KernelResult& kernel, const Subject& subject, const std::vector<T
     if (!timed.comparisons.empty() && timed.comparisons.front().timing.blocks > 0) {
       found->time = timed.comparisons.front().timing;
       add_rates(*found->time, subject, timed.name);
+    }
+    for (const auto& one : timed.comparisons) {
+      if (one.against != kToolkit) found->comparisons.push_back(beside(one));
     }
     if (!timed.moved) {
       kernel.warnings.push_back(fmt::format(
@@ -270,22 +233,11 @@ void check_limits(KernelResult& kernel, const trust::Policy& policy) {
     regress(kernel, fmt::format("spills {} bytes a thread, the base {}; the policy allows {} more",
                                 kernel.candidate->spill_bytes, kernel.base->spill_bytes, *limits.spill_bytes_growth));
   }
-  // The geometric mean over the cases: in one of them alone, versions that round differently differ by chance (a row's
-  // sum is one draw, however many elements it is in).
-  std::map<std::string, std::pair<double, int>> growth;
-  for (const auto& one : kernel.cases) {
-    for (const auto& [output, numerics] : one.numerics) {
-      if (!numerics.base_rms || !(*numerics.base_rms > 0) || !(numerics.rms > 0)) continue;
-      growth[output].first += std::log(numerics.rms / *numerics.base_rms);
-      ++growth[output].second;
-    }
-  }
-  for (const auto& [output, sum] : growth) {
-    const double mean = std::exp(sum.first / sum.second);
-    if (mean > policy.error_growth) {
+  for (const auto& [output, growth] : error_growth(kernel)) {
+    if (growth.mean > policy.error_growth) {
       regress(kernel,
               fmt::format("the error of \"{}\" grew to {:.3g} times the base's over {} cases, the policy allows {:.3g}",
-                          output, mean, sum.second, policy.error_growth));
+                          output, growth.mean, growth.cases, policy.error_growth));
     }
   }
 }

@@ -37,6 +37,7 @@ ChildOptions parse_child_options(const std::vector<std::string>& arguments) {
       {"--nvrtc", [&](const std::string& value) { toolkit.nvrtc = value; }},
       {"--include", [&](const std::string& value) { toolkit.include_dirs.push_back(value); }},
       {"--compiler", [&](const std::string& value) { toolkit.host_compiler = value; }},
+      {"--disassembler", [&](const std::string& value) { toolkit.disassembler = value; }},
       {"--sweep",
        [&](const std::string& value) {
          options.action = Action::sweep;

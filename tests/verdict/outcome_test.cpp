@@ -61,6 +61,43 @@ TEST_CASE("a kernel is faster where a case is and none is worse, unchanged or ne
   CHECK(kernel.verdict == Verdict::fresh);
 }
 
+TEST_CASE("a case keeps its times beside every version, and those beside the first as its own") {
+  auto kernel = kernel_of(Verdict::pass, Verdict::pass, "changed");
+  verdict::TimedCase timed;
+  timed.name = "b";
+  timed.verdict = Verdict::regressed;
+  timed.comparisons.resize(3);
+  timed.comparisons[0] = {"base", Verdict::pass, "", {}};
+  timed.comparisons[0].timing.base_us = 10;
+  timed.comparisons[0].timing.candidate_us = 10.1;
+  timed.comparisons[0].timing.ratio = 1.01;
+  timed.comparisons[0].timing.blocks = 24;
+  timed.comparisons[1] = {"accepted", Verdict::regressed, "slower", {}};
+  timed.comparisons[1].timing.base_us = 9;
+  timed.comparisons[1].timing.candidate_us = 10.1;
+  timed.comparisons[1].timing.ratio = 1.12;
+  timed.comparisons[1].timing.low = 1.11;
+  timed.comparisons[1].timing.high = 1.13;
+  timed.comparisons[1].timing.blocks = 24;
+  timed.comparisons[2] = {"last-release", Verdict::unchanged, "", {}};
+  verdict::add_times(kernel, {}, {timed});
+  const auto& one = kernel.cases[1];
+  REQUIRE(one.time);
+  CHECK(one.time->ratio == 1.01);
+  REQUIRE(one.comparisons.size() == 3);
+  CHECK(one.comparisons[1].against == "accepted");
+  CHECK(one.comparisons[1].verdict == Verdict::regressed);
+  CHECK(one.comparisons[1].reason == "slower");
+  CHECK(one.comparisons[1].timed);
+  CHECK(one.comparisons[1].before_us == 9);
+  CHECK(one.comparisons[1].candidate_us == 10.1);
+  CHECK(one.comparisons[1].ratio == 1.12);
+  CHECK(one.comparisons[1].low == 1.11);
+  CHECK(one.comparisons[1].high == 1.13);
+  CHECK_FALSE(one.comparisons[2].timed);
+  CHECK(kernel.cases[0].comparisons.empty());
+}
+
 namespace {
 
 verdict::KernelResult with_verdict(Verdict found) {

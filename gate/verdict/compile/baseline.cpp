@@ -43,11 +43,15 @@ std::vector<Baseline> baselines_of(const Subject& subject, const Artifacts& code
 }
 
 bool same_work(const Subject& subject, const runner::Compiled& candidate, const Baseline& baseline) {
+  return same_work(subject, subject.candidate, candidate, baseline);
+}
+
+bool same_work(const Subject& subject, const Version& version, const runner::Compiled& code, const Baseline& baseline) {
   if (baseline.code->status != runner::Compiled::Status::ok) return false;
   return std::all_of(subject.cases.cases.begin(), subject.cases.cases.end(), [&](const auto& one) {
-    const auto mine = cases::bind(subject.cases, one, cases::version_of(subject.candidate.spec));
+    const auto mine = cases::bind(subject.cases, one, cases::version_of(version.spec));
     const auto theirs = cases::bind(subject.cases, one, cases::version_of(baseline.version->spec));
-    return same_version(candidate, mine, *baseline.code, theirs);
+    return same_version(code, mine, *baseline.code, theirs);
   });
 }
 

@@ -38,5 +38,7 @@ std::vector<Baseline> baselines_of(const Subject& subject, const Artifacts& code
 
 // The candidate does the same as a baseline: equal machine code and, in every case, equal launches and scratch memory.
 bool same_work(const Subject& subject, const runner::Compiled& candidate, const Baseline& baseline);
+// Another version of the subject's does.
+bool same_work(const Subject& subject, const Version& version, const runner::Compiled& code, const Baseline& baseline);
 
 }  // namespace kgate::verdict

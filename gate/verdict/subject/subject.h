@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/file_tree.h"
+#include "base/json.h"
 #include "gate/cases/case_spec.h"
 #include "gate/cases/kernel_spec.h"
 #include "gate/trust/ledger.h"
@@ -34,6 +35,7 @@ struct AcceptedVersion {
   std::string cases_digest;                          // "sha256:...": of the cases that it was measured with
   std::shared_ptr<const runner::Compiled> recorded;  // its machine code, where that runs here; null: compile it anew
   std::optional<trust::Measurement> measured;        // on this GPU's like; nothing: only on others
+  Json fingerprint;                                  // of the machine that measured it; null: not known
 };
 
 // One kernel of a run. What is right (cases) comes from the base commit where the base knows the kernel, or from
