@@ -64,6 +64,7 @@ class Drifter {
     std::optional<drift::NightFigures> tonight;
     if (!arguments_.no_measure) ready_.read_setting();
     ready_.read_kernels();
+    if (!arguments_.no_measure) check_accepted();
     if (!arguments_.no_measure) tonight = drift::measure_night(ready_, options_, judgement_.result, progress_);
 
     const auto imported = read_imports();
@@ -122,6 +123,20 @@ class Drifter {
     ready_.authority.keyring.require(key_->public_key(), "history", utc_day(std::time(nullptr)));
   }
 
+  // A night in which nothing can be timed is no night.
+  void check_accepted() const {
+    const auto& subjects = ready_.suite.subjects;
+    const bool none =
+        std::all_of(subjects.begin(), subjects.end(), [](const auto& one) { return one.accepted.empty(); });
+    if (!none) return;
+    std::string why = "has nothing that was accepted of the kernels that were selected";
+    for (const auto& subject : subjects) {
+      if (!subject.ledger_name.empty() && !subject.warnings.empty())
+        why = fmt::format("cannot be timed: {}: {}", subject.name, subject.warnings.back());
+    }
+    throw Error(ErrorKind::missing, ready_.policy().ledger_branch, why, "kgate accept KERNEL --reason TEXT");
+  }
+
   std::vector<Imported> read_imports() const {
     std::vector<Imported> found;
     for (const std::string& given : arguments_.imports) {
@@ -141,7 +156,8 @@ class Drifter {
   void describe(const std::vector<drift::Hardware>& known, const std::optional<drift::NightFigures>& tonight,
                 const std::vector<Imported>& imported) {
     const auto of_night = [](const drift::NightFigures& night) {
-      return drift::Hardware{night.hardware, night.device_name, night.architecture, night.backend, ""};
+      return drift::Hardware{night.hardware, night.device_name, night.architecture, night.backend,
+                             night.time.substr(0, 10)};
     };
     std::vector<drift::Hardware> all = known;
     for (const auto& one : imported) {

@@ -10,8 +10,8 @@
 namespace kgate::drift {
 namespace {
 
-// How far apart changes that nothing explains may be dated and still be one.
-constexpr std::int64_t kSameNight = 2;
+// How far apart changes that nothing explains may be dated and still be one: each is, within two nights, when it was.
+constexpr std::int64_t kSameNight = 4;
 
 std::string text_of(const std::vector<fingerprint::Difference>& differences) {
   std::string text;

@@ -168,7 +168,11 @@ TEST_CASE("nothing that was accepted, and nothing that was recorded, is told wit
   const Nightly cli;
   auto answer = cli.tonight();
   INFO(answer.output);
-  CHECK(says(answer, "note: nothing was accepted of scale, and nothing is timed: kgate accept"));
+  CHECK(answer.code == 6);
+  CHECK(
+      says(answer,
+           "kgate: kgate/ledger: has nothing that was accepted of the kernels that were selected; kgate accept KERNEL "
+           "--reason TEXT\n"));
   answer = cli.drift({"--no-measure"});
   CHECK(answer.code == 6);
   CHECK(says(answer,
