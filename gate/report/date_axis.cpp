@@ -7,7 +7,7 @@
 namespace kgate::report {
 namespace {
 
-constexpr std::int64_t kMost = 6, kMostDays = 4;  // a whole date is longer
+constexpr std::int64_t kMost = 4, kMostDays = 3;  // of which none is over another on a phone
 constexpr std::int64_t kShort = 75;               // days, of which months would be too few
 
 // Months from the year 0.
@@ -26,7 +26,8 @@ std::int64_t first_day_of(std::int64_t month) {
 std::vector<DateTick> on_days(std::int64_t first, std::int64_t last) {
   std::vector<DateTick> ticks;
   const std::int64_t step = 1 + (last - first) / kMostDays;
-  for (std::int64_t day = first; day <= last; day += step) ticks.push_back({day, drift::day_text(day)});
+  for (std::int64_t day = first + (step - 1) / 2; day <= last; day += step)
+    ticks.push_back({day, drift::day_text(day)});
   return ticks;
 }
 

@@ -11,7 +11,7 @@ struct DateTick {
   std::string words;     // "2026-03-02", "2026-03", "2026"
 };
 
-// At most six, on days, on the first of months or of years: whichever fits these days. At least one.
+// At most four, on days, on the first of months or of years: whichever fits these days. At least one.
 std::vector<DateTick> date_ticks(std::int64_t first, std::int64_t last);
 
 }  // namespace kgate::report

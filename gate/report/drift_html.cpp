@@ -20,7 +20,7 @@ using drift::Drift;
 using drift::Event;
 using drift::Kernel;
 
-constexpr std::size_t kHeadlines = 3, kMostTroubles = 20, kMostEvents = 100, kMostNames = 8, kMostDifferences = 8;
+constexpr std::size_t kHeadlines = 3, kMostTroubles = 10, kMostEvents = 100, kMostNames = 8, kMostDifferences = 8;
 constexpr std::size_t kMostMarks = 60, kMostNotes = 50;
 
 // Whom it is put down to, in one word or two.

@@ -60,6 +60,7 @@ text.left { text-anchor: end; } text.middle { text-anchor: middle; } text.right 
   tr { display: block; padding: 0.4rem 0; border-bottom: 1px solid var(--line); }
   td { display: block; border: 0; padding: 0; }
   td.number { white-space: normal; }
+  td[data-label] { display: inline-block; margin-right: 1rem; }
   td[data-label]::before { content: attr(data-label) ": "; color: var(--dim); }
   .plot { padding-left: 3.2rem; }
 }

@@ -139,14 +139,11 @@ class Plot {
     for (const DateTick& tick : date_ticks(grid_.first, grid_.last)) {
       const double at = x(static_cast<double>(tick.day));
       body_ += fmt::format(
-          "<line class=\"tick\" x1=\"{0:.2f}%\" x2=\"{0:.2f}%\" y1=\"{1:.0f}\" y2=\"{2:.0f}\"/><text class=\"{3}\" "
-          "x=\"{0:.2f}%\" y=\"{4:.0f}\">{5}</text>\n",
-          at, bottom, bottom + 4, side(at), bottom + 28, tick.words);
+          "<line class=\"tick\" x1=\"{0:.2f}%\" x2=\"{0:.2f}%\" y1=\"{1:.0f}\" y2=\"{2:.0f}\"/><text class=\"middle\" "
+          "x=\"{0:.2f}%\" y=\"{3:.0f}\">{4}</text>\n",
+          at, bottom, bottom + 4, bottom + 28, tick.words);
     }
   }
-
-  // Where the text beside a place may stand.
-  static const char* side(double at) { return at < 8 ? "right" : at > 92 ? "left" : "middle"; }
 
   struct Label {
     std::size_t row = 0;
