@@ -80,7 +80,7 @@ bench::SimulatedHistory sample() {
   history.first_night = "2026-01-02";
   history.missing = 0.05;
   history.bad = 0.03;
-  history.changes = {{60, 1.042, "memory", "580.95.05", "", 0},
+  history.changes = {{75, 1.042, "memory", "580.95.05", "", 0},
                      {110, 0.9, "", "", "kernel_005", 41},
                      {150, 1.016, "", "", "kernel_007", 0},
                      {180, 0.97, "compute", "590.44.01", "", 0}};

@@ -138,7 +138,8 @@ std::string why_of(const Event& event) {
   }
   if (event.differences.empty()) return "nothing that kgate records changed: the machine";
   const auto& first = event.differences.front();
-  std::string text = fmt::format("{}.{}: {} -> {}", first.axis, first.field, first.before, first.after);
+  const std::string what = first.field == "version" ? first.axis : first.axis + "." + first.field;
+  std::string text = fmt::format("{} {} -> {}", what, first.before, first.after);
   if (event.differences.size() > 1) text += fmt::format(" and {} more", event.differences.size() - 1);
   return text;
 }

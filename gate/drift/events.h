@@ -36,7 +36,7 @@ class EventMaker {
   std::vector<Explained> changes_;
 };
 
-// "driver.version: 580.82 -> 580.95", "record 12 was accepted", "nothing that kgate records changed".
+// "driver 580.82 -> 580.95", "record 12 was accepted", "nothing that kgate records changed".
 std::string why_of(const Event& event);
 
 }  // namespace kgate::drift

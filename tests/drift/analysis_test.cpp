@@ -67,11 +67,11 @@ TEST_CASE("a driver that makes memory-bound kernels slower is told with its nigh
   CHECK(event.of_kernels == 24);
   CHECK(event.bound == "memory");
   CHECK(event.ratio == Approx(1.042).epsilon(0.003));
-  CHECK(why_of(event) == "driver.version: 580.82.07 -> 580.95");
+  CHECK(why_of(event) == "driver 580.82.07 -> 580.95");
   const Kernel& slower = found.kernels[4];
   CHECK(slower.verdict == verdict::Verdict::regressed);
   CHECK(slower.cause == Cause::machine);
-  CHECK(slower.reason.find(" since 2026-03-02, driver.version: 580.82.07 -> 580.95") != std::string::npos);
+  CHECK(slower.reason.find(" since 2026-03-02, driver 580.82.07 -> 580.95") != std::string::npos);
   CHECK(found.kernels[1].verdict == verdict::Verdict::pass);
 }
 
@@ -289,7 +289,7 @@ TEST_CASE("the report for people tells events, kernels and what is missing") {
   CHECK(text.find("(the profile nightly does not block on it)\n"
                   "NVIDIA H200 (sm_90): 100 nights, 2026-01-01 to 2026-04-10; driver 580.95, toolkit 13.0\n") !=
         std::string::npos);
-  CHECK(text.find("since the night of 2026-03-02, with driver.version: 580.82.07 -> 580.95: +4.") != std::string::npos);
+  CHECK(text.find("since the night of 2026-03-02, with driver 580.82.07 -> 580.95: +4.") != std::string::npos);
   CHECK(text.find(" on 2 of 8 kernels, memory-bound ones (") != std::string::npos);
   CHECK(text.find("    kernel_000, kernel_004\n") != std::string::npos);
   const Json json = to_json(drift);
