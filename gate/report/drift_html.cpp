@@ -33,6 +33,11 @@ std::string by_whom(const Event& event) {
   return is_driver ? "driver" : "machine";
 }
 
+// "driver: driver 580.82 -> 580.95" says it twice.
+std::string without(const std::string& beginning, const std::string& words) {
+  return words.rfind(beginning, 0) == 0 ? words.substr(beginning.size()) : words;
+}
+
 double weight_of(const Event& event) {
   return std::abs(std::log(event.ratio)) * static_cast<double>(event.kernels.size());
 }
@@ -160,7 +165,7 @@ class Page {
       text_ += ": nothing that kgate records changed";
     } else {
       for (std::size_t i = 0; i < std::min(event.differences.size(), kMostDifferences); ++i)
-        text_ += (i == 0 ? ": " : "<br/>") + escaped(words_of(event.differences[i]));
+        text_ += (i == 0 ? ": " : "<br/>") + escaped(without(by_whom(event) + " ", words_of(event.differences[i])));
       if (event.differences.size() > kMostDifferences)
         text_ += fmt::format("<br/>and {} more", event.differences.size() - kMostDifferences);
     }
@@ -176,7 +181,8 @@ class Page {
   }
 
   static std::string words_of(const fingerprint::Difference& one) {
-    return fmt::format("{}.{}: {} -> {}", one.axis, one.field, cut(one.before, 80), cut(one.after, 80));
+    const std::string what = one.field == "version" ? one.axis : one.axis + "." + one.field;
+    return fmt::format("{} {} -> {}", what, cut(one.before, 80), cut(one.after, 80));
   }
 
   std::string link(const std::string& kernel) const {
@@ -195,10 +201,9 @@ class Page {
     const auto& nights = drift_.nights;
     for (std::size_t i = 1; i < nights.size(); ++i) {
       const auto &before = nights[i - 1], &after = nights[i];
-      if (before.driver != after.driver)
-        add(after.day, fmt::format("driver.version: {} -> {}", before.driver, after.driver));
+      if (before.driver != after.driver) add(after.day, fmt::format("driver {} -> {}", before.driver, after.driver));
       if (before.toolkit != after.toolkit)
-        add(after.day, fmt::format("toolkit: {} -> {}", before.toolkit, after.toolkit));
+        add(after.day, fmt::format("toolkit {} -> {}", before.toolkit, after.toolkit));
     }
     for (const Event& event : drift_.events) {
       for (const auto& one : event.differences) {

@@ -73,7 +73,7 @@ TEST_CASE("the headline says what changed, since when, by what and on how many k
   CHECK(all_text(page.select_node("//body/ul[1]/li[1]").node()) ==
         "accepted version: since the night of 2026-01-23, with record 9 accepted: -10.0 % on scale");
   CHECK(all_text(page.select_node("//body/ul[1]/li[2]").node()) ==
-        "driver: since the night of 2026-01-13, with driver.version: 580.82.07 -> 580.95.05: +4.0 % on sum, "
+        "driver: since the night of 2026-01-13, with driver 580.82.07 -> 580.95.05: +4.0 % on sum, "
         "memory-bound");
 }
 

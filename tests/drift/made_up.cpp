@@ -66,7 +66,7 @@ Drift forty_days() {
   sum.name = "sum";
   sum.verdict = verdict::Verdict::regressed;
   sum.cause = Cause::machine;
-  sum.reason = "wide: +4.0 % since 2026-01-13, driver.version: 580.82.07 -> 580.95.05";
+  sum.reason = "wide: +4.0 % since 2026-01-13, driver 580.82.07 -> 580.95.05";
   for (const char* const name : {"wide", "tall"}) {
     sum.cases.push_back(series(name, kNights, [](std::int64_t i) {
       return is_missing(i) ? 0 : 100 * wobble(i) * (i < kDriver ? 1 : 1.04) * (i == kBad ? 1.2 : 1);
