@@ -20,7 +20,7 @@ using drift::Drift;
 using drift::Event;
 using drift::Kernel;
 
-constexpr std::size_t kHeadlines = 3, kMostTroubles = 10, kMostEvents = 100, kMostNames = 8, kMostDifferences = 8;
+constexpr std::size_t kHeadlines = 3, kMostTroubles = 5, kMostEvents = 100, kMostNames = 8, kMostDifferences = 8;
 constexpr std::size_t kMostMarks = 60, kMostNotes = 50;
 
 // Whom it is put down to, in one word or two.
@@ -157,8 +157,8 @@ class Page {
   }
 
   void add(const Event& event) {
-    text_ +=
-        fmt::format("<tr><td class=\"number\"><b>{}</b></td><td><b>{}</b>", drift::day_text(event.day), by_whom(event));
+    text_ += fmt::format("<tr><td class=\"number\"><b>{}</b></td><td class=\"by\"><b>{}</b>",
+                         drift::day_text(event.day), by_whom(event));
     if (event.cause == drift::Cause::version) {
       text_ += ": " + escaped(drift::why_of(event));
     } else if (event.differences.empty()) {

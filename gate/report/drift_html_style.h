@@ -32,16 +32,20 @@ dd { margin: 0; }
 table { border-collapse: collapse; width: 100%; font-size: 0.875rem; font-variant-numeric: tabular-nums; }
 th { text-align: left; color: var(--dim); font-weight: 600; }
 th, td { padding: 0.3rem 0.6rem 0.3rem 0; border-bottom: 1px solid var(--line); vertical-align: top; }
+.by { min-width: 13rem; }
 td.number { white-space: nowrap; }
-section { border-top: 1px solid var(--line); padding: 1.25rem 0; content-visibility: auto; contain-intrinsic-size: auto 30rem; }
+section { border-top: 1px solid var(--line); padding: 1.25rem 0; content-visibility: auto;
+  contain-intrinsic-size: auto 30rem; }
 figure { margin: 0.75rem 0; }
 .plot { padding: 0 0.75rem 0 3.6rem; }
 .frame { display: block; width: 100%; overflow: visible; }
 .shapes { position: absolute; }
 .key { vertical-align: -1px; margin-right: 0.35rem; overflow: visible; }
-text { font: 12px system-ui, sans-serif; fill: var(--dim); }
+text { font: 12px system-ui, sans-serif; fill: var(--dim); stroke: var(--ground); stroke-width: 4px;
+  stroke-linejoin: round; paint-order: stroke; }
 text.left { text-anchor: end; } text.middle { text-anchor: middle; } text.right { text-anchor: start; }
-.ground { fill: var(--panel); } .gap { fill: var(--line); fill-opacity: 0.6; } .when { fill: var(--strong); fill-opacity: 0.25; }
+.ground { fill: var(--panel); }
+.gap { fill: var(--line); fill-opacity: 0.6; } .when { fill: var(--strong); fill-opacity: 0.25; }
 .grid { stroke: var(--line); } .zero, .tick { stroke: var(--strong); }
 .change { stroke: var(--text); stroke-dasharray: 4 3; }
 .night, .level { fill: none; stroke-linecap: round; stroke-linejoin: round; vector-effect: non-scaling-stroke; }
@@ -59,9 +63,11 @@ text.left { text-anchor: end; } text.middle { text-anchor: middle; } text.right 
   thead { display: none; }
   tr { display: block; padding: 0.4rem 0; border-bottom: 1px solid var(--line); }
   td { display: block; border: 0; padding: 0; }
-  td.number { white-space: normal; }
+  .by { min-width: 13rem; }
+td.number { white-space: normal; }
   td[data-label] { display: inline-block; margin-right: 1rem; }
   td[data-label]::before { content: attr(data-label) ": "; color: var(--dim); }
+  .by { min-width: 0; }
   .plot { padding-left: 3.2rem; }
 }
 @media print {

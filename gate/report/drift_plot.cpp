@@ -63,6 +63,7 @@ class Plot {
     gaps();
     days();
     for (std::size_t i = 0; i < changes.size(); ++i) change_line(changes[i], labels[i]);
+    for (std::size_t i = 0; i < changes.size(); ++i) change_words(changes[i], labels[i]);
     nights();
     shapes();
     for (const PlotMark& one : marks) mark(one);
@@ -177,18 +178,24 @@ class Plot {
 
   void change_line(const PlotChange& one, const Label& label) {
     const double at = change_x(one), from = x(static_cast<double>(one.last_before) + 0.5);
-    const double baseline = 11 + kRow * static_cast<double>(label.row);
     if (at - from > 0.4) {
       body_ += fmt::format("<rect class=\"when\" x=\"{:.2f}%\" y=\"{:.0f}\" width=\"{:.2f}%\" height=\"{:.0f}\"/>\n",
                            from, top_, at - from, kHeight);
     }
+    body_ += fmt::format("<line class=\"change\" x1=\"{0:.2f}%\" x2=\"{0:.2f}%\" y1=\"{1:.0f}\" y2=\"{2:.0f}\"/>\n", at,
+                         baseline_of(label) - 9, top_ + kHeight);
+  }
+
+  static double baseline_of(const Label& label) { return 11 + kRow * static_cast<double>(label.row); }
+
+  // After all lines, which it may stand on.
+  void change_words(const PlotChange& one, const Label& label) {
     std::string words = std::to_string(one.number);
     if (!label.is_short && label.is_left) words = fmt::format("<tspan class=\"wide\">{} </tspan>", one.words) + words;
     if (!label.is_short && !label.is_left) words += fmt::format("<tspan class=\"wide\"> {}</tspan>", one.words);
-    body_ += fmt::format(
-        "<line class=\"change\" x1=\"{0:.2f}%\" x2=\"{0:.2f}%\" y1=\"{1:.0f}\" y2=\"{2:.0f}\"/><text class=\"{3}\" "
-        "x=\"{0:.2f}%\" dx=\"{4}\" y=\"{5:.0f}\">{6}</text>\n",
-        at, baseline - 9, top_ + kHeight, label.is_left ? "left" : "right", label.is_left ? -4 : 4, baseline, words);
+    body_ +=
+        fmt::format("<text class=\"{}\" x=\"{:.2f}%\" dx=\"{}\" y=\"{:.0f}\">{}</text>\n",
+                    label.is_left ? "left" : "right", change_x(one), label.is_left ? -4 : 4, baseline_of(label), words);
   }
 
   // Stretched to the width; the lines keep theirs.
@@ -239,7 +246,8 @@ class Plot {
     for (std::size_t i = 0; i < drawn_.size(); ++i) {
       for (const DrawnPoint& one : drawn_[i].bad) {
         const bool above = one.share > high_, below = one.share < low_;
-        const double at = above ? top_ + 6 : below ? top_ + kHeight - 6 : y(one.share);
+        const double inside = 6 + 9 * static_cast<double>(i);  // a night is bad for all cases at once
+        const double at = above ? top_ + inside : below ? top_ + kHeight - inside : y(one.share);
         use(above   ? "above"
             : below ? "below"
                     : "bad",
