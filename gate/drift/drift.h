@@ -21,7 +21,7 @@ struct Night {
   std::int64_t day = 0;
   std::string time;             // UTC, "2026-11-29T22:55:27Z"
   std::string device_class;     // fingerprint::class_of
-  std::string driver, toolkit;  // as its fingerprint has them
+  std::string driver, toolkit;  // as its fingerprint has them; empty: not known
   std::string origin;           // "record 12", the path of an imported result, "now"
 };
 

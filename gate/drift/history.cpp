@@ -20,7 +20,9 @@ std::string text_at(const Json& fingerprint, const char* axis, const char* field
   const auto found = fingerprint.find(axis);
   if (found == fingerprint.end() || !found->is_object()) return {};
   const auto value = found->find(field);
-  return value == found->end() || !value->is_string() ? std::string() : value->get<std::string>();
+  if (value == found->end() || !value->is_string()) return {};
+  const auto& text = value->get_ref<const std::string&>();
+  return text.starts_with("unknown, because ") ? std::string() : text;
 }
 
 std::string with_newline(const Json& json) {

@@ -53,10 +53,11 @@ class Writer {
     if (nights.empty()) {
       paragraph(fmt::format("{}: no nights yet", where), 0);
     } else {
-      paragraph(fmt::format("{}: {}, {} to {}; driver {}, toolkit {}", where, count(nights.size(), "night"),
-                            nights.front().time.substr(0, 10), nights.back().time.substr(0, 10),
-                            one_line(nights.back().driver), one_line(nights.back().toolkit)),
-                0);
+      std::string line = fmt::format("{}: {}, {} to {}", where, count(nights.size(), "night"),
+                                     nights.front().time.substr(0, 10), nights.back().time.substr(0, 10));
+      if (!nights.back().driver.empty()) line += "; driver " + one_line(nights.back().driver);
+      if (!nights.back().toolkit.empty()) line += "; toolkit " + one_line(nights.back().toolkit);
+      paragraph(line, 0);
     }
     if (const auto& one = drift_.appended) {
       paragraph(fmt::format("this night: record {} of {}, signed by {}, {}, {}", one->sequence, one_line(one->branch),

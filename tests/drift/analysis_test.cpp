@@ -287,7 +287,7 @@ TEST_CASE("the report for people tells events, kernels and what is missing") {
   const std::string text = report::write_drift(drift, {false, 200, false});
   CHECK(text.find("regressed: kernel_00") == 0);
   CHECK(text.find("(the profile nightly does not block on it)\n"
-                  "NVIDIA H200 (sm_90): 100 nights, 2026-01-01 to 2026-04-10; driver 580.95, toolkit 13.0\n") !=
+                  "NVIDIA H200 (sm_90): 100 nights, 2026-01-01 to 2026-04-10; driver 580.95; toolkit 13.0\n") !=
         std::string::npos);
   CHECK(text.find("since the night of 2026-03-02, with driver 580.82.07 -> 580.95: +4.") != std::string::npos);
   CHECK(text.find(" on 2 of 8 kernels, memory-bound ones (") != std::string::npos);
