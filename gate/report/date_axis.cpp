@@ -37,7 +37,7 @@ std::vector<DateTick> date_ticks(std::int64_t first, std::int64_t last) {
   if (last - first < kShort) return on_days(first, last);
   const std::int64_t begin = month_of(first - 1) + 1, end = month_of(last);
   std::int64_t step = 1;
-  for (const std::int64_t months : {1, 2, 3, 6, 12, 24, 36, 60, 120, 240, 600}) {
+  for (const std::int64_t months : {1, 2, 3, 6, 12, 24, 36, 60, 120, 240, 600, 1200, 3000, 12000, 120000}) {
     step = months;
     if ((end - begin) / step < kMost) break;
   }

@@ -122,7 +122,8 @@ class Page {
     } else {
       fact("nights",
            fmt::format("{}, {} to {}", nights.size(), drift::day_text(grid_.first), drift::day_text(grid_.last)));
-      fact("driver, toolkit", fmt::format("{}, {}", nights.back().driver, nights.back().toolkit));
+      if (!nights.back().driver.empty()) fact("driver", nights.back().driver);
+      if (!nights.back().toolkit.empty()) fact("toolkit", nights.back().toolkit);
     }
     if (!drift_.since.empty()) fact("nights from", drift_.since);
     fact("GPU", fmt::format("{} ({})", drift_.hardware.name, drift_.hardware.architecture));
@@ -201,8 +202,9 @@ class Page {
     const auto& nights = drift_.nights;
     for (std::size_t i = 1; i < nights.size(); ++i) {
       const auto &before = nights[i - 1], &after = nights[i];
-      if (before.driver != after.driver) add(after.day, fmt::format("driver {} -> {}", before.driver, after.driver));
-      if (before.toolkit != after.toolkit)
+      if (before.driver != after.driver && !before.driver.empty() && !after.driver.empty())
+        add(after.day, fmt::format("driver {} -> {}", before.driver, after.driver));
+      if (before.toolkit != after.toolkit && !before.toolkit.empty() && !after.toolkit.empty())
         add(after.day, fmt::format("toolkit {} -> {}", before.toolkit, after.toolkit));
     }
     for (const Event& event : drift_.events) {

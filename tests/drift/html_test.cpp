@@ -141,7 +141,7 @@ TEST_CASE("a single bad night is a point of its own, and neither in the line nor
   REQUIRE(lines.runs.size() == 1);
   CHECK(lines.runs[0].size() == 29);
   const auto page = parsed(write_drift_html(made_up::forty_days()));
-  CHECK(count_of(page, "//use[@href='#above']/title[. = '2026-01-18: +24.7 %']") == 2);
+  CHECK(count_of(page, "//use[@href='#above']/title[. = '2026-01-18: +24.6 %']") == 2);
 }
 
 TEST_CASE("times are shares of the level at acceptance of the version that is accepted now") {
@@ -193,5 +193,5 @@ TEST_CASE("dates stand on days, on the first of months or of years, and few enou
   CHECK(words("2026-01-02", "2026-07-30") == Words{"2026-03", "2026-05", "2026-07"});
   CHECK(words("2025-11-02", "2027-01-30") == Words{"2026-01", "2026-07", "2027-01"});
   CHECK(words("2016-01-01", "2025-12-28") == Words{"2016", "2019", "2022", "2025"});
-  CHECK(words("1970-01-01", "2400-01-01").size() <= 7);
+  CHECK(words("1970-01-01", "2400-01-01").size() <= 4);
 }
