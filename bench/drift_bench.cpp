@@ -3,7 +3,7 @@
 //   bench_drift make|sample|read [--nights N] [--kernels K] [--cases C] [--folder DIR] [--threads T]
 //
 // `make` writes a repository to DIR with K kernels, a ledger that accepted them, and a signed record a night in
-// kgate/history, appended as kgate drift does, and packs it; `sample` the one that docs/sample-drift.* are made from.
+// kgate/history; `sample` the one that docs/sample-drift.* are made from.
 // `read` is a process of its own: nothing is warm but the disk's cache. So is kgate drift --no-measure --repo DIR.
 #include <chrono>
 #include <cmath>

@@ -252,7 +252,9 @@ class Plot {
             : below ? "below"
                     : "bad",
             fmt::format("mark c{}", numbers_[i]), one.day, at,
-            fmt::format("{}: {}", drift::day_text(static_cast<std::int64_t>(one.day)), change(one.share)));
+            grid_.bin > 1
+                ? ""  // they would be half of ten years' page
+                : fmt::format("{}: {}", drift::day_text(static_cast<std::int64_t>(one.day)), change(one.share)));
       }
     }
   }
