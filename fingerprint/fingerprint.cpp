@@ -118,4 +118,12 @@ std::string class_of(const Json& fingerprint) {
   return sha256_hex(canonical_json(parts)).substr(0, kClassDigits);
 }
 
+std::string hardware_of(const Json& fingerprint) {
+  Json parts = Json::array({"kgate.hardware/1", field_of(fingerprint, "device", "kind")});
+  for (const auto& [axis, field] : class_fields(fingerprint)) {
+    if (axis == "device") parts.push_back(field_of(fingerprint, axis, field));
+  }
+  return sha256_hex(canonical_json(parts)).substr(0, kClassDigits);
+}
+
 }  // namespace kgate::fingerprint

@@ -27,6 +27,10 @@ Json take_fingerprint(const FingerprintOptions& options, const Toolkit& toolkit)
 // compiler's version.
 std::string class_of(const Json& fingerprint);
 
+// The part of the class that no new driver or toolkit changes: SHA-256 (16 hex digits) over the device's fields of it.
+// Nights of one kind of GPU are one series (docs/drift.md).
+std::string hardware_of(const Json& fingerprint);
+
 // The fields, as (axis, field), that class_of looks at in this fingerprint.
 std::vector<std::pair<std::string, std::string>> class_fields(const Json& fingerprint);
 

@@ -1,6 +1,8 @@
 #include "fingerprint/timing_effects.h"
 
+#include <algorithm>
 #include <array>
+#include <string_view>
 
 #include "fingerprint/environment.h"
 
@@ -115,6 +117,24 @@ std::string timing_effect(const std::string& axis, const std::string& field) {
     if (axis == one.axis && field == one.field) return one.timing;
   }
   return "nothing is known about it";
+}
+
+bool may_change_times(const std::string& axis, const std::string& field) {
+  if (axis == "state" || axis == "environment") return false;
+  constexpr std::array<std::string_view, 10> kSilent{"cuda",
+                                                     "include_dirs",
+                                                     "cores",
+                                                     "compute_mode",
+                                                     "uncorrected_ecc_errors",
+                                                     "mig_pending",
+                                                     "ecc_pending",
+                                                     "lifetime_uncorrected_ecc_errors",
+                                                     "pci_address",
+                                                     "persistence"};
+  if (std::find(kSilent.begin(), kSilent.end(), field) != kSilent.end()) return false;
+  const std::string effect = timing_effect(axis, field);
+  constexpr std::array<const char*, 4> kHarmless{kNone, kPath, kRange, kLink};
+  return std::find(kHarmless.begin(), kHarmless.end(), effect) == kHarmless.end();
 }
 
 }  // namespace kgate::fingerprint

@@ -8,4 +8,8 @@ namespace kgate::fingerprint {
 // field that kgate does not know. The table of docs/fingerprint.md.
 std::string timing_effect(const std::string& axis, const std::string& field);
 
+// Whether a lasting change of times may come from it: false for the moment's state, paths, counters, what is only a
+// limit of what can be set, and variables, which no child gets.
+bool may_change_times(const std::string& axis, const std::string& field);
+
 }  // namespace kgate::fingerprint

@@ -36,12 +36,14 @@ constexpr Verb kVerbs[] = {
     {"verify", "check every signature and the whole ledger", "KERNEL",
      "kernels by name or pattern; all when none is given", true},
     {"fingerprint",
-     "this machine: driver, toolkit, GPU and its state, host, CUDA's variables; or the differences between two recorded "
+     "this machine: driver, toolkit, GPU and its state, host, CUDA's variables; or the differences between two "
+     "recorded "
      "fingerprints, axis by axis, with what each may do to times",
-     "FILE",
-     "two fingerprint.json or result.json to compare", false},
+     "FILE", "two fingerprint.json or result.json to compare", false},
     {"doctor", "what is missing on this machine; with --noise, how small a slowdown it can see", "KERNEL",
      "with --noise: kernels by name or pattern; all when none is given", true},
+    {"drift", "nightly: time what is accepted, record the night, find since when kernels are slower and why", "KERNEL",
+     "kernels by name or pattern; all when none is given", true, true},
     {"report", "render a result again", "RESULT", "result.json, or a folder that holds one", false},
 };
 
@@ -85,6 +87,16 @@ void add_signing_options(CLI::App& app, const Verb& verb, Arguments& arguments) 
       ->check(CLI::Range(2U, 10000U))
       ->capture_default_str();
   app.add_flag("--dry-run", arguments.dry_run, "qualify alone: needs no key and writes nothing");
+}
+
+void add_drift_options(CLI::App& app, Arguments& arguments) {
+  app.add_option("--since", arguments.since, "look at the nights from this day on")->type_name("DATE");
+  app.add_option("--import", arguments.imports, "results of kgate run (result.json, or its folder), as nights")
+      ->type_name("RESULT");
+  app.add_flag("--no-measure", arguments.no_measure, "time nothing: look at what is recorded and imported");
+  app.add_option("--hardware", arguments.hardware, "with --no-measure: whose nights, by name or key (else the newest)")
+      ->type_name("GPU");
+  app.add_flag("--no-push", arguments.no_push, "write the local branch only");
 }
 
 void add_place(CLI::App& app, Arguments& arguments) {
@@ -142,6 +154,7 @@ void add_options(CLI::App& app, const Verb& verb, Arguments& arguments) {
   if (std::string_view(verb.name) == "run" || std::string_view(verb.name) == "check")
     app.add_flag("--sanitize", arguments.sanitize, "run the correctness cases under NVIDIA's compute-sanitizer too");
   if (std::string_view(verb.name) == "accept") add_accept_options(app, arguments);
+  if (std::string_view(verb.name) == "drift") add_drift_options(app, arguments);
   app.add_option("--baseline", arguments.baseline, "compare with this ref instead of the base commit")
       ->type_name("REF");
   app.add_option("--profile", arguments.profile, "pr, release or nightly: what blocks")
@@ -207,6 +220,7 @@ Arguments parse_arguments(int argc, const char* const* argv) {
     arguments.message = app.help();
   } else {
     arguments.verb = chosen.front()->get_name();
+    if (arguments.verb == "drift" && chosen.front()->count("--profile") == 0) arguments.profile = "nightly";
   }
   return arguments;
 }

@@ -37,6 +37,10 @@ struct Arguments {
   std::optional<std::filesystem::path> prepare;  // write drafts here
   std::vector<std::string> drafts;               // sign these
   bool time_unchanged = false;                   // run: time what has the base's machine code too
+  // drift
+  std::string since, hardware;       // "2026-03-01"; key or name
+  std::vector<std::string> imports;  // results taken as nights
+  bool no_measure = false;
   bool quiet = false;
   bool no_color = false;
   // The key to sign with.

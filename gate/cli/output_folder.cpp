@@ -22,9 +22,20 @@ std::string file_name(const std::string& kernel) {
   return name + ".json";
 }
 
+// A disk that is full is mended by whoever reads this.
+template <typename Action>
+void told(Action&& action) {
+  try {
+    action();
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::environment) throw;
+    throw Error(error.kind(), error.subject(), error.fact(), "free some space, or choose another folder with --out");
+  }
+}
+
 }  // namespace
 
-OutputFolder::OutputFolder(const std::filesystem::path& folder) : folder_(folder) {
+OutputFolder::OutputFolder(const std::filesystem::path& folder, const std::string& answer) : folder_(folder) {
   if (folder_.empty()) throw Error(ErrorKind::usage, "--out \"\"", "names no folder", "leave it out, or name one");
   std::error_code error;
   // The default lies in the repository, where a change could have put a link to anywhere.
@@ -35,17 +46,16 @@ OutputFolder::OutputFolder(const std::filesystem::path& folder) : folder_(folder
   }
   std::filesystem::create_directories(folder_, error);
   if (error) throw system_error(folder_.string(), "cannot be made", error.value());
-  std::filesystem::remove(result_path(), error);
-  if (error) throw system_error(result_path().string(), "an older result cannot be removed", error.value());
+  std::filesystem::remove(path(answer), error);
+  if (error) throw system_error(path(answer).string(), "an older result cannot be removed", error.value());
 }
 
 void OutputFolder::write(const verdict::Judgement& judgement) const {
-  try {
-    write_all(judgement);
-  } catch (const Error& error) {
-    if (error.kind() != ErrorKind::environment) throw;
-    throw Error(error.kind(), error.subject(), error.fact(), "free some space, or choose another folder with --out");
-  }
+  told([&] { write_all(judgement); });
+}
+
+void OutputFolder::write(const std::string& name, const std::string& text) const {
+  told([&] { write_file_atomic(path(name), text); });
 }
 
 void OutputFolder::write_all(const verdict::Judgement& judgement) const {

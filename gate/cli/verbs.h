@@ -25,6 +25,7 @@ ExitCode examine(const Invocation& invocation);     // doctor
 ExitCode show_noise(const Invocation& invocation);  // doctor --noise
 ExitCode show_sandbox(const Invocation& invocation);  // doctor --sandbox
 ExitCode render_report(const Invocation& invocation);
+ExitCode drift_over_nights(const Invocation& invocation);
 ExitCode make_key(const Invocation& invocation);   // keygen
 ExitCode sign_keys(const Invocation& invocation);  // sign --keys
 

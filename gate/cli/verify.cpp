@@ -58,7 +58,7 @@ std::vector<Line> lines_of(const verdict::Suite& suite) {
 }
 
 // The whole ledger; what does not hold is one line as everything else is.
-Line check_ledger(const trust::Ledger& ledger, const std::string& branch, unsigned threads) {
+Line check_branch(const trust::Ledger& ledger, const std::string& branch, unsigned threads) {
   if (ledger.commit().empty()) return {branch, "none", "nothing was accepted yet"};
   try {
     const auto totals = ledger.verify(threads);
@@ -80,7 +80,15 @@ ExitCode verify(const Invocation& invocation) {
   const trust::GitProgram git(authority.repository->root(), invocation.surroundings.environment, &invocation.interrupt);
   const auto ledger = trust::read_ledger(authority, options.fetch_ledger ? &git : nullptr);
   auto lines = lines_of(read_suite(authority, ledger, invocation.arguments));
-  lines.push_back(check_ledger(ledger, authority.policy.ledger_branch, options.threads));
+  lines.push_back(check_branch(ledger, authority.policy.ledger_branch, options.threads));
+  const std::string& nights = authority.policy.history_branch;
+  try {
+    const auto history = trust::read_history(authority, options.fetch_ledger ? &git : nullptr);
+    if (!history.commit().empty()) lines.push_back(check_branch(history, nights, options.threads));
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::untrusted) throw;
+    lines.push_back({nights, "untrusted", error.what()});
+  }
   const auto has = [&](const char* state) {
     return std::any_of(lines.begin(), lines.end(), [&](const auto& line) { return line.state == state; });
   };

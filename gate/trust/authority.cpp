@@ -79,6 +79,15 @@ LedgerOptions ledger_options(const Policy& policy) {
   return options;
 }
 
+LedgerOptions history_options(const Policy& policy) {
+  LedgerOptions options;
+  options.branch = policy.history_branch;
+  options.remote = policy.ledger_remote;
+  options.role = "history";
+  options.predicate = kHistoryPredicate;
+  return options;
+}
+
 std::string unpushed_records(const Authority& authority) {
   const Repository& repository = *authority.repository;
   const std::string &branch = authority.policy.ledger_branch, &remote = authority.policy.ledger_remote;
@@ -98,10 +107,21 @@ std::string unpushed_records(const Authority& authority) {
   return fmt::format("{}; {} went on without them: git branch -D {}, then accept anew", fact, remote, branch);
 }
 
-Ledger read_ledger(const Authority& authority, const GitProgram* git) {
-  const LedgerOptions options = ledger_options(authority.policy);
+namespace {
+
+Ledger read_branch(const Authority& authority, const LedgerOptions& options, const GitProgram* git) {
   if (git != nullptr) return fetch_ledger(*authority.repository, *git, options, authority.keyring);
   return Ledger::open(*authority.repository, options, authority.keyring);
+}
+
+}  // namespace
+
+Ledger read_ledger(const Authority& authority, const GitProgram* git) {
+  return read_branch(authority, ledger_options(authority.policy), git);
+}
+
+Ledger read_history(const Authority& authority, const GitProgram* git) {
+  return read_branch(authority, history_options(authority.policy), git);
 }
 
 }  // namespace kgate::trust

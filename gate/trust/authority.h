@@ -37,6 +37,9 @@ std::vector<std::string> pending_changes(const Authority& authority, const FileT
 // Where this policy's ledger is and how old it may be.
 LedgerOptions ledger_options(const Policy& policy);
 
+// Where its history of nights is.
+LedgerOptions history_options(const Policy& policy);
+
 // Says that the local branch has records that the remote's, as this clone knows it, lacks: nobody reads them. Empty
 // where it has none.
 std::string unpushed_records(const Authority& authority);
@@ -44,5 +47,7 @@ std::string unpushed_records(const Authority& authority);
 // The ledger by this authority. In a CI job it is fetched first (a job's clone has not the branch), elsewhere it is
 // read as the last fetch left it. `git`: null where nothing is to be fetched.
 Ledger read_ledger(const Authority& authority, const GitProgram* git);
+// The history of nights, likewise.
+Ledger read_history(const Authority& authority, const GitProgram* git);
 
 }  // namespace kgate::trust

@@ -132,6 +132,10 @@ std::string Ledger::digest() const {
   return state_->newest.digest;
 }
 
+std::string Ledger::time() const {
+  return state_->newest.record.time;
+}
+
 std::vector<std::string> Ledger::kernels() const {
   std::vector<std::string> alive;
   for (const auto& [kernel, head] : state_->next.heads) {

@@ -50,6 +50,7 @@ class Ledger {
   std::string commit() const;     // empty: there is no ledger
   std::int64_t sequence() const;  // of the newest record; 0: none
   std::string digest() const;     // of the newest record
+  std::string time() const;       // of the newest record
   // Kernels that were accepted and neither retired nor renamed since.
   std::vector<std::string> kernels() const;
   // Every kernel that was ever accepted, those that ended too.

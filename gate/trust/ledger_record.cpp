@@ -37,6 +37,9 @@ Json to_json(const Measurement& one) {
 std::vector<std::string> objects_of(const Record& record) {
   std::set<std::string> digests;
   for (const auto& [path, digest] : record.files) digests.insert(digest);
+  for (const auto& digest : {record.night, record.fingerprint}) {
+    if (!digest.empty()) digests.insert(digest);
+  }
   for (const Measurement& measurement : record.measurements) {
     digests.insert(measurement.code);
     digests.insert(measurement.fingerprint);
@@ -56,6 +59,18 @@ std::vector<StatementSubject> subjects_of(const Record& record) {
 }
 
 Statement to_statement(const Record& record, const std::string& predicate_type) {
+  if (predicate_type == kHistoryPredicate) {
+    return {subjects_of(record),
+            predicate_type,
+            {{"hardware", record.kernel},
+             {"sequence", record.sequence},
+             {"previous", record.previous},
+             {"hardware_previous", record.kernel_previous},
+             {"heads", record.heads},
+             {"time", record.time},
+             {"night", record.night},
+             {"fingerprint", record.fingerprint}}};
+  }
   Json measurements = Json::array();
   for (const Measurement& one : record.measurements) measurements.push_back(to_json(one));
   return {subjects_of(record),

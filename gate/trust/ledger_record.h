@@ -62,6 +62,10 @@ struct Record {
   std::string renamed_from;               // the kernel that goes on under this name and ends here; empty: none
   bool retired = false;                   // ends the kernel: no files, no measurements
   std::vector<Measurement> measurements;  // one a class
+
+  // Of kgate/history (kHistoryPredicate) alone: a night's figures on one kind of GPU, whose key `kernel` then is. Of
+  // what is above only the chain is there.
+  std::string night, fingerprint;  // digests of the objects
 };
 
 // Every object that a record names, sorted, each once.
@@ -70,6 +74,7 @@ std::vector<std::string> objects_of(const Record& record);
 // retirement has none, and a statement needs one: it is about the record that it ends.
 std::vector<StatementSubject> subjects_of(const Record& record);
 
+// What `predicate_type` is made of: kAcceptedPredicate or kHistoryPredicate.
 Statement to_statement(const Record& record, const std::string& predicate_type = kAcceptedPredicate);
 // Predicates are strict both ways: keys that are not known, are missing or have another type or form, and subjects that
 // are not the record's, are Error(untrusted, subject, ...).

@@ -165,11 +165,12 @@ Measurement measurement_from(Fields& fields) {
   return one;
 }
 
-void read_chain(Fields& fields, Record& record) {
+// `previous`: the key of kernel_previous.
+void read_chain(Fields& fields, Record& record, const char* previous) {
   record.sequence = fields.integer("sequence", 1);
   if (record.sequence > kMostRecords) fields.fail("sequence", fmt::format("is over {}", kMostRecords));
   record.previous = fields.optional_digest("previous");
-  record.kernel_previous = fields.optional_digest("kernel_previous");
+  record.kernel_previous = fields.optional_digest(previous);
   record.heads = fields.digest("heads");
   record.time = fields.text("time", "a time", is_time);
   if (record.previous.empty() != (record.sequence == 1))
@@ -200,17 +201,13 @@ void read_version(Fields& fields, Record& record) {
   if (!version && !record.measurements.empty()) fields.fail("measurements", "is not empty in a retirement");
 }
 
-}  // namespace
-
-Record record_from(const Statement& statement, const std::string& subject) {
-  Fields fields(statement.predicate, "", subject);
-  Record record;
+void read_accepted(Fields& fields, Record& record) {
   record.kernel = fields.text("kernel", "a kernel's name", is_kernel_name);
   record.retired = fields.boolean("retired");
   record.renamed_from = fields.text("renamed_from", "another kernel's name or empty", [&](const std::string& name) {
     return name.empty() || (is_kernel_name(name) && name != record.kernel);
   });
-  read_chain(fields, record);
+  read_chain(fields, record, "kernel_previous");
   read_version(fields, record);
   record.reason = fields.text("reason");
   record.slower = fields.text("slower");
@@ -219,6 +216,22 @@ Record record_from(const Statement& statement, const std::string& subject) {
   if (record.kernel_previous.empty() && record.retired)
     fields.fail("kernel_previous", "is empty, and a retirement is no kernel's first record");
   if (record.retired && !record.renamed_from.empty()) fields.fail("renamed_from", "is not empty in a retirement");
+}
+
+void read_night(Fields& fields, Record& record) {
+  record.kernel = fields.text("hardware", "the key of a kind of GPU", is_kernel_name);
+  read_chain(fields, record, "hardware_previous");
+  record.night = fields.digest("night");
+  record.fingerprint = fields.digest("fingerprint");
+  fields.end();
+}
+
+}  // namespace
+
+Record record_from(const Statement& statement, const std::string& subject) {
+  Fields fields(statement.predicate, "", subject);
+  Record record;
+  statement.predicate_type == kHistoryPredicate ? read_night(fields, record) : read_accepted(fields, record);
   const auto same = [](const StatementSubject& one, const StatementSubject& other) {
     return one.name == other.name && one.sha256 == other.sha256;
   };

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <string_view>
 
+#include <fmt/format.h>
+
 #include "base/error.h"
 #include "base/file_tree.h"
 #include "base/quote.h"
@@ -241,16 +243,20 @@ bool is_branch(const std::string& name) {
   return true;
 }
 
+std::string branch_in(const TomlReader& value, const char* example) {
+  const std::string hint = fmt::format("for example \"{}\"", example);
+  std::string branch = value.text();
+  if (branch.empty()) value.fail("is empty", "write " + hint);
+  if (!is_branch(branch)) {
+    value.fail(kgate::quoted(branch) + " is no name that a branch can have",
+               "write it as git branch shows it, " + hint);
+  }
+  return branch;
+}
+
 void read_ledger(const TomlReader& table, Policy& policy) {
   table.allow_only({"branch", "remote", "at_least"});
-  if (const auto value = table.find("branch")) {
-    policy.ledger_branch = value->text();
-    if (policy.ledger_branch.empty()) value->fail("is empty", "write for example \"kgate/ledger\"");
-    if (!is_branch(policy.ledger_branch)) {
-      value->fail(kgate::quoted(policy.ledger_branch) + " is no name that a branch can have",
-                  "write it as git branch shows it, for example \"kgate/ledger\"");
-    }
-  }
+  if (const auto value = table.find("branch")) policy.ledger_branch = branch_in(*value, "kgate/ledger");
   if (const auto value = table.find("remote")) {
     policy.ledger_remote = value->text();
     if (policy.ledger_remote.empty()) value->fail("is empty", "write for example \"origin\"");
@@ -270,6 +276,15 @@ void read_ledger(const TomlReader& table, Policy& policy) {
   if (policy.ledger_digest.rfind("sha256:", 0) != 0 || policy.ledger_digest.size() != 71 || !hex) {
     digest.fail("is no digest", "write sha256: and 64 lower-case hex digits");
   }
+}
+
+void read_history(const TomlReader& table, Policy& policy) {
+  table.allow_only({"branch"});
+  const auto value = table.find("branch");
+  if (!value) return;
+  policy.history_branch = branch_in(*value, "kgate/history");
+  if (policy.history_branch == policy.ledger_branch)
+    value->fail("is the ledger's branch", "give the nights one of their own, for example \"kgate/history\"");
 }
 
 void read_small_tables(const TomlReader& root, Policy& policy) {
@@ -320,7 +335,7 @@ Policy parse_policy(std::string_view text, const std::string& path) {
   const TomlReader root = document.root();
   check_schema(root, "kgate.policy/1");
   root.allow_only({"schema", "kernels", "zone", "budget", "resources", "numerics", "compile", "environment", "baseline",
-                   "trust", "ledger", "profile", "key", "threshold", "override", "search"});
+                   "trust", "ledger", "history", "profile", "key", "threshold", "override", "search"});
   Policy policy = default_policy();
   if (const auto value = root.find("kernels")) {
     policy.kernels = texts_of(*value);
@@ -336,6 +351,7 @@ Policy parse_policy(std::string_view text, const std::string& path) {
   if (const auto table = root.find("compile")) read_compile(*table, policy.compile);
   if (const auto table = root.find("environment")) read_environment(*table, policy.environment);
   if (const auto table = root.find("ledger")) read_ledger(*table, policy);
+  if (const auto table = root.find("history")) read_history(*table, policy);
   if (const auto table = root.find("search")) read_search(*table, policy.search);
   read_small_tables(root, policy);
   if (const auto profiles = root.find("profile")) {

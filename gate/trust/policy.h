@@ -67,7 +67,8 @@ struct Policy {
   std::string ledger_branch = "kgate/ledger", ledger_remote = "origin";
   std::optional<std::int64_t> ledger_sequence;  // at_least
   std::string ledger_digest;
-  std::map<std::string, Profile> profiles;  // pr, release, nightly
+  std::string history_branch = "kgate/history";  // of nights; at the ledger's remote
+  std::map<std::string, Profile> profiles;       // pr, release, nightly
   std::vector<Key> keys;
   std::map<std::string, std::int64_t> thresholds{{"cases", 1}, {"accept", 1}};
   std::vector<ZoneOverride> overrides;

@@ -1,5 +1,6 @@
 #include "fingerprint/fingerprint.h"
 #include "fingerprint/nvml.h"
+#include "fingerprint/timing_effects.h"
 #include "tests/support/catch.h"
 #include "tests/support/skip.h"
 
@@ -84,6 +85,37 @@ TEST_CASE("the class depends on what makes times comparable, and on nothing else
   CHECK(changed("device", "mig", "enabled") != same);
   CHECK(changed("driver", "version", "590.1") != same);
   CHECK(changed("toolkit", "nvrtc", "13.1") != same);
+}
+
+TEST_CASE("the kind of GPU is what no driver and no toolkit changes") {
+  const Json base = gpu_fingerprint();
+  const auto changed = [&](const char* axis, const char* field, const Json& value) {
+    Json other = base;
+    other[axis][field] = value;
+    return hardware_of(other);
+  };
+  CHECK(hardware_of(base).size() == 16);
+  CHECK(hardware_of(base) != class_of(base));
+  CHECK(changed("driver", "version", "590.1") == hardware_of(base));
+  CHECK(changed("toolkit", "nvrtc", "13.1") == hardware_of(base));
+  CHECK(changed("device", "uuid", "GPU-2") == hardware_of(base));
+  CHECK(changed("device", "name", "NVIDIA H100") != hardware_of(base));
+  CHECK(changed("device", "mig", "enabled") != hardware_of(base));
+  CHECK(changed("device", "mig_profile", "1g.18gb") != hardware_of(base));
+}
+
+TEST_CASE("a lasting change of times may come from the driver or a limit, not from a path or the moment") {
+  CHECK(may_change_times("driver", "version"));
+  CHECK(may_change_times("toolkit", "nvrtc"));
+  CHECK(may_change_times("device", "power_limit_mw"));
+  CHECK(may_change_times("device", "uuid"));
+  CHECK(may_change_times("host", "kernel"));
+  CHECK(may_change_times("device", "a field of tomorrow"));
+  CHECK_FALSE(may_change_times("toolkit", "root"));
+  CHECK_FALSE(may_change_times("device", "corrected_ecc_errors"));
+  CHECK_FALSE(may_change_times("device", "pcie_width"));
+  CHECK_FALSE(may_change_times("state", "temperature_c"));
+  CHECK_FALSE(may_change_times("environment", "CUDA_CACHE_PATH"));
 }
 
 TEST_CASE("the class of the host depends on its processor and compiler") {

@@ -37,6 +37,7 @@ const std::array<Folder, 21> kHouse{{
     {"gate/verdict/timing", 9},
     {"gate/verdict/noise", 11},
     {"gate/verdict", 10},
+    {"gate/drift", 11},
     {"gate/report", 12},
     {"gate/search", 12},
     {"gate/cli", 13},

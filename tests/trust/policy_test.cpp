@@ -47,6 +47,7 @@ void check_defaults(const Policy& policy) {
   CHECK(policy.any_class);
   CHECK(policy.unsigned_blocks);
   CHECK(policy.ledger_branch == "kgate/ledger");
+  CHECK(policy.history_branch == "kgate/history");
   CHECK_FALSE(policy.ledger_sequence);
   CHECK(policy.profiles.at("pr").compare == Words{"base", "accepted"});
   CHECK(policy.profiles.at("pr").block_on == Words{"change", "creep"});
@@ -240,6 +241,11 @@ TEST_CASE("a misspelt key of any table is an error that names the nearest one") 
   }
   for (const char* name : {"ledger", "a/b-c_d.e", "HEADS", "a@b", "ä"})
     CHECK(error("[ledger]\nbranch = \"" + std::string(name) + "\"") == "no error");
+  CHECK(error("[history]\nbranches = \"x\"") == unknown("3: history.branches", "branch"));
+  CHECK(error("[history]\nbranch = \"kgate/ledger\"") ==
+        "usage: policy.toml:3: history.branch: is the ledger's branch; give the nights one of their own, for example "
+        "\"kgate/history\"");
+  CHECK(error("[history]\nbranch = \"nights\"") == "no error");
   CHECK(error("[profile.night]") == unknown("2: profile.night", "nightly"));
   CHECK(error("[profile.pr]\nblockon = []") == unknown("3: profile.pr.blockon", "block_on"));
   CHECK(error("[[key]]\nfiles = \"a\"") == unknown("3: key[0].files", "file"));
