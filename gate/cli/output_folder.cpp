@@ -24,7 +24,8 @@ std::string file_name(const std::string& kernel) {
 
 }  // namespace
 
-OutputFolder::OutputFolder(const std::filesystem::path& folder) : folder_(folder) {
+OutputFolder::OutputFolder(const std::filesystem::path& folder, const std::string& file)
+    : folder_(folder), file_(file) {
   if (folder_.empty()) throw Error(ErrorKind::usage, "--out \"\"", "names no folder", "leave it out, or name one");
   std::error_code error;
   // The default lies in the repository, where a change could have put a link to anywhere.
@@ -40,8 +41,16 @@ OutputFolder::OutputFolder(const std::filesystem::path& folder) : folder_(folder
 }
 
 void OutputFolder::write(const verdict::Judgement& judgement) const {
+  with_remedy([&] { write_all(judgement); });
+}
+
+void OutputFolder::write(const std::string& result) const {
+  with_remedy([&] { write_file_atomic(result_path(), result); });
+}
+
+void OutputFolder::with_remedy(const std::function<void()>& write) {
   try {
-    write_all(judgement);
+    write();
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::environment) throw;
     throw Error(error.kind(), error.subject(), error.fact(), "free some space, or choose another folder with --out");

@@ -18,7 +18,7 @@ struct Folder {
 
 // The table of the design. Folders within a folder (runner/cuda) belong to it, but for those of the judge, which has a
 // staircase of its own.
-const std::array<Folder, 20> kHouse{{
+const std::array<Folder, 21> kHouse{{
     {"base", 0},
     {"fingerprint", 1},
     {"gate/stats", 1},
@@ -35,6 +35,7 @@ const std::array<Folder, 20> kHouse{{
     {"gate/verdict/qualify", 9},
     {"gate/verdict/timing", 9},
     {"gate/verdict/noise", 11},
+    {"gate/verdict/bisect", 11},
     {"gate/verdict", 10},
     {"gate/report", 12},
     {"gate/search", 12},
