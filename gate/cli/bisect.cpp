@@ -68,8 +68,8 @@ ExitCode bisect(const Invocation& invocation) {
     options.judge = judge_options(invocation);
     options.good = arguments.good;
     options.bad = arguments.bad;
-    options.on_look = [&](const verdict::Look& look) {
-      progress.look(report::write_look(look, found.measurements));
+    options.on_visit = [&](const verdict::Visit& look) {
+      progress.look(report::write_visit(look, found.measurements));
       keep();
     };
     options.on_measured = [&](const trust::CommitInfo& commit, const verdict::Judgement& judgement) {

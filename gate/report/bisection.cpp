@@ -9,7 +9,7 @@ namespace kgate::report {
 namespace {
 
 using verdict::Bisection;
-using verdict::Look;
+using verdict::Visit;
 using verdict::Ratio;
 using verdict::Side;
 using verdict::Trouble;
@@ -45,7 +45,7 @@ std::string what(const Bisection& found) {
 }
 
 // What a look found, in a few words.
-std::string found_by(const Look& look) {
+std::string found_by(const Visit& look) {
   const auto& standing = look.standing;
   std::string text = standing.trouble == Trouble::uncompiled ? "does not compile" : verdict::name_of(standing.verdict);
   if (standing.ratio) text += "  " + change_of(*standing.ratio);
@@ -132,7 +132,7 @@ class Writer {
   }
 
   void sides() {
-    const auto side = [&](const char* name, const std::optional<Look>& look) {
+    const auto side = [&](const char* name, const std::optional<Visit>& look) {
       if (look) line(fmt::format("{:<7}{}  {}", name, short_of(look->commit.id), found_by(*look)));
     };
     side("before", found_.before);
@@ -165,7 +165,7 @@ class Writer {
 
 }  // namespace
 
-std::string write_look(const Look& look, std::size_t measurements) {
+std::string write_visit(const Visit& look, std::size_t measurements) {
   const char* const side = look.side == Side::good ? "good" : look.side == Side::bad ? "bad" : "skipped";
   return fmt::format("{:>2}  {:<7}  {}  {}  ({})", look.measured ? fmt::format("{}", measurements) : "-", side,
                      short_of(look.commit.id), found_by(look), one_line(look.commit.subject));

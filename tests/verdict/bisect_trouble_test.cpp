@@ -104,7 +104,7 @@ TEST_CASE("the exit code is the bad end's, and inconclusive where that is why se
   found.suspects.resize(2);
   found.suspects[0].id = "a";
   found.suspects[1].id = "b";
-  Look look;
+  Visit look;
   look.commit.id = "a";
   look.standing = standing(Trouble::uncompiled, Verdict::wrong);
   found.looks.push_back(look);

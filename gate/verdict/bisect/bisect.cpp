@@ -130,7 +130,7 @@ class Bisector {
 
   // Before anything of the bad end is known every case may be the slower one: its own run says which are.
   void measure_bad_end() {
-    Look look{commit_of(last()), Side::bad, {}, false, ""};
+    Visit look{commit_of(last()), Side::bad, {}, false, ""};
     if (const auto known = without_measuring(last())) {
       look.standing = *known;
     } else {
@@ -185,8 +185,8 @@ class Bisector {
     return judgement.result.kernels.at(0);
   }
 
-  Look look_at(std::size_t version) {
-    Look look{commit_of(version), Side::unknown, {}, false, ""};
+  Visit look_at(std::size_t version) {
+    Visit look{commit_of(version), Side::unknown, {}, false, ""};
     progress_.phase("compile", 1);
     progress_.step(short_of(look.commit.id));
     if (const auto known = without_measuring(version)) {
@@ -202,21 +202,21 @@ class Bisector {
     return look;
   }
 
-  void tell(const Look& look) {
+  void tell(const Visit& look) {
     found_.looks.push_back(look);
-    if (options_.on_look) options_.on_look(look);
+    if (options_.on_visit) options_.on_visit(look);
   }
 
   // ---- the search
 
   void search() {
     Search search(versions_->count(), !good_may_have_it());
-    std::map<std::size_t, Look> looks{{last(), found_.looks.front()}};
+    std::map<std::size_t, Visit> looks{{last(), found_.looks.front()}};
     if (!good_may_have_it()) looks[0] = {found_.good, Side::good, known_[versions_->kind(0)].standing, false, ""};
     sum_up(search, looks);
     while (const auto version = search.next()) {
       if (options_.judge.interrupt != nullptr) options_.judge.interrupt->check();
-      Look look = look_at(*version);
+      Visit look = look_at(*version);
       const Standing good = search.good() ? looks.at(*search.good()).standing : Standing{};
       look.side = side_of(look.standing, found_.wanted, good, looks.at(search.bad()).standing);
       search.put(*version, look.side);
@@ -234,7 +234,7 @@ class Bisector {
   }
 
   // What is known by now.
-  void sum_up(const Search& search, const std::map<std::size_t, Look>& looks) {
+  void sum_up(const Search& search, const std::map<std::size_t, Visit>& looks) {
     const auto good = search.good();
     found_.suspects.clear();
     for (std::size_t i = good ? *good + 1 : 0; i <= search.bad(); ++i) {
@@ -263,10 +263,10 @@ class Bisector {
   }
 
   // A slowdown of several steps: how large the one that was found is, and where the rest lies.
-  void compare_stretches(std::size_t good, std::size_t bad, const std::map<std::size_t, Look>& looks) {
+  void compare_stretches(std::size_t good, std::size_t bad, const std::map<std::size_t, Visit>& looks) {
     found_.step = rise(*looks.at(good).standing.ratio, *looks.at(bad).standing.ratio);
     found_.others.clear();
-    const Look* before = nullptr;
+    const Visit* before = nullptr;
     for (const auto& [version, look] : looks) {
       if (!look.standing.ratio) continue;
       if (before != nullptr && version != bad) {

@@ -12,7 +12,7 @@ namespace kgate::verdict {
 struct BisectOptions {
   JudgeOptions judge;     // of every measurement; `selection` has the kernel's name
   std::string good, bad;  // revisions
-  std::function<void(const Look&)> on_look;
+  std::function<void(const Visit&)> on_visit;
   // A run of the gate: its whole judgement.
   std::function<void(const trust::CommitInfo&, const Judgement&)> on_measured;
 };

@@ -21,7 +21,7 @@ const char* name_of_side(Side side) {
   return side == Side::good ? "good" : side == Side::bad ? "bad" : "unknown";
 }
 
-Json json_of(const Look& look) {
+Json json_of(const Visit& look) {
   Json json = json_of(look.commit);
   json["side"] = name_of_side(look.side);
   json["verdict"] = name_of(look.standing.verdict);
@@ -44,7 +44,7 @@ Json list_of(const List& list) {
 
 void conclude(Bisection& found) {
   const bool undecided =
-      found.suspects.size() > 1 && std::any_of(found.looks.begin(), found.looks.end(), [&](const Look& look) {
+      found.suspects.size() > 1 && std::any_of(found.looks.begin(), found.looks.end(), [&](const Visit& look) {
         return look.side == Side::unknown && look.standing.verdict == Verdict::inconclusive &&
                std::any_of(found.suspects.begin(), found.suspects.end(),
                            [&](const auto& suspect) { return suspect.id == look.commit.id; });

@@ -14,7 +14,7 @@
 namespace kgate::verdict {
 
 // One version that was looked at, in the order of the looks.
-struct Look {
+struct Visit {
   trust::CommitInfo commit;  // that brought it
   Side side = Side::unknown;
   Standing standing;
@@ -40,11 +40,11 @@ struct Bisection {
   std::size_t commits = 0;         // of the way, the good end apart
   std::size_t changes = 0;         // of the kernel's files on the way
   std::size_t compiled = 0, measurements = 0;
-  std::vector<Look> looks;
+  std::vector<Visit> looks;
 
   // It came with one of these; one: found. Empty: nothing is known, or nothing is wrong.
   std::vector<trust::CommitInfo> suspects;
-  std::optional<Look> before, after;  // the nearest looks that have a side
+  std::optional<Visit> before, after;  // the nearest looks that have a side
   std::optional<Ratio> step;          // by time: from `before` to `after`
   std::vector<Stretch> others;        // by time: where else on the way it certainly became slower
   // The suspect is a merge: where to look inside of it, from its parents' common commit to what it merged.

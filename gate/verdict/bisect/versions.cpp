@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "gate/cases/job.h"
 #include "gate/verdict/compile/baseline.h"
 
 namespace kgate::verdict {
