@@ -18,6 +18,7 @@
 #include "gate/verdict/setting.h"
 #include "gate/verdict/subject/accepted.h"
 #include "gate/verdict/subject/once_merged.h"
+#include "gate/verdict/subject/past.h"
 #include "gate/verdict/timing/disturbance.h"
 
 namespace kgate::verdict {
@@ -55,8 +56,9 @@ void Preparation::read_policy() {
   result_.tool_commit = options_.commit;
   authority = trust::read_authority(options_.repository, options_.base);
   const auto& base = authority.base;
-  result_.source_commit = authority.repository->resolve("HEAD").value_or("");
-  result_.source_dirty = authority.repository->dirty();
+  const bool past = !options_.candidate.empty();
+  result_.source_commit = past ? options_.candidate : authority.repository->resolve("HEAD").value_or("");
+  result_.source_dirty = !past && authority.repository->dirty();
   result_.source_base = base.compare;
   result_.policy_ref = base.ref;
   result_.policy_commit = base.commit;
@@ -169,6 +171,17 @@ std::optional<fingerprint::GpuState> Preparation::watch_gpu(unsigned index) {
 }
 
 void Preparation::read_kernels() {
+  if (options_.candidate.empty()) {
+    read_change();
+  } else {
+    Subject today = read_today(authority, *ledger, options_.selection.front(), utc_day(std::time(nullptr)));
+    suite.subjects.push_back(read_pair(authority, std::move(today), options_.candidate, authority.base.compare));
+  }
+  warn_unsigned();
+}
+
+// The working tree's.
+void Preparation::read_change() {
   working = authority.repository->working_tree();
   const auto& base = authority.base;
   const auto pending = trust::pending_changes(authority, *working);
@@ -199,9 +212,7 @@ void Preparation::read_kernels() {
   suite = read_suite(wanted);
   for (const auto& note : suite.notes) warn(note);
   if (options_.committed_only) check_committed();
-  std::vector<std::string> bare;
   for (auto& subject : suite.subjects) {
-    if (subject.cases_signers.empty()) bare.push_back(subject.name);
     // Cases of a higher revision may change the interface: an older version is then no yardstick.
     if (const auto why = subject.base ? misfit(subject, *subject.base) : ""; !why.empty()) {
       subject.warnings.push_back("not compared with the base: " + why);
@@ -209,6 +220,13 @@ void Preparation::read_kernels() {
     }
     add_accepted(subject, {&*ledger, compare(), result_.device_class, result_.backend, device.name, device.architecture,
                            policy().any_class, authority.repository.get(), base.compare});
+  }
+}
+
+void Preparation::warn_unsigned() {
+  std::vector<std::string> bare;
+  for (const auto& subject : suite.subjects) {
+    if (subject.cases_signers.empty()) bare.push_back(subject.name);
   }
   if (!bare.empty()) {
     warn(policy().unsigned_blocks

@@ -57,6 +57,8 @@ class Preparation {
  private:
   void read_backend();
   void read_ledger();
+  void read_change();
+  void warn_unsigned();
   void check_committed() const;
   void open_device();
   void read_sandbox(const runner::SandboxReport& report);

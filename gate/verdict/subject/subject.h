@@ -89,5 +89,12 @@ Suite read_suite(const SuiteOptions& options);
 
 // One version of a kernel from wherever its files are.
 Version read_version(const FileTree& tree, const std::string& path);
+// One that is to be judged. Throws Error(usage) for options and tokens that the policy forbids.
+Version read_candidate(const FileTree& tree, const std::string& path, const trust::Policy& policy);
+
+// The kernel.toml files of a tree, sorted, each once; and the cases.toml beside one.
+std::vector<std::string> kernel_files(const FileTree& tree, const std::vector<std::string>& patterns);
+std::string cases_beside(const std::string& kernel_path);
+CasesFile read_cases(const FileTree& tree, const std::string& kernel_path);
 
 }  // namespace kgate::verdict
