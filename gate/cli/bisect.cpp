@@ -28,6 +28,7 @@ class BisectProgress : public verdict::Progress {
   void step(const std::string& what) override {
     if (style_.mode == ProgressStyle::Mode::bar) bar_->step(what);
   }
+  void slow(const std::string& what, double limit_s) override { bar_->slow(what, limit_s); }
   void done(const verdict::KernelResult&) override {}
   void note(const std::string& line) override {
     if (said_.insert(line).second) bar_->note(line);
