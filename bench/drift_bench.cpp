@@ -3,7 +3,7 @@
 //   bench_drift make|sample|read [--nights N] [--kernels K] [--cases C] [--folder DIR] [--threads T]
 //
 // `make` writes a repository to DIR with K kernels, a ledger that accepted them, and a signed record a night in
-// kgate/history; `sample` the one that docs/sample-drift.txt is made from.
+// kgate/history; `sample` the one that docs/sample-drift.* are made from.
 // `read` is a process of its own: nothing is warm but the disk's cache. So is kgate drift --no-measure --repo DIR.
 #include <chrono>
 #include <cmath>
@@ -67,11 +67,16 @@ bench::SimulatedHistory simulated(const Options& options) {
   return history;
 }
 
-// What docs/drift.md shows: a driver, an accepted version, a machine that nobody touched, a creep.
+// What docs/drift.md shows: a driver, an accepted version, a machine that nobody touched, a creep, two weeks without
+// nights. The GPU's name says in every report that there is none.
 bench::SimulatedHistory sample() {
   bench::SimulatedHistory history;
   history.nights = 210;
   history.kernels = 40;
+  history.cases = 3;
+  history.gpu = "NVIDIA H200 (simulated nights)";
+  history.gap = 92;
+  history.gap_nights = 12;
   history.first_night = "2026-01-02";
   history.missing = 0.05;
   history.bad = 0.03;

@@ -62,7 +62,7 @@ drift::NightFigures SimulatedHistory::night(std::int64_t number) const {
   night.backend = print["device"]["kind"];
   night.commit = std::string(40, '0');
   RandomStream of_night(seed, static_cast<std::uint64_t>(number) << 20U);
-  if (of_night.uniform() < missing) return night;
+  if (of_night.uniform() < missing || (number >= gap && number < gap + gap_nights)) return night;
   const bool is_bad = of_night.uniform() < bad;
   for (std::int64_t k = 0; k < kernels; ++k) {
     drift::NightKernel kernel;
@@ -91,6 +91,7 @@ drift::NightFigures SimulatedHistory::night(std::int64_t number) const {
 Json SimulatedHistory::fingerprint_of(std::int64_t number) const {
   Json print = fingerprint.empty() ? h200() : fingerprint;
   if (print["device"]["kind"] == "host") return print;
+  if (fingerprint.empty()) print["device"]["name"] = gpu;
   print["driver"]["version"] = driver;
   for (const PlantedChange& change : changes) {
     if (number >= change.night && !change.driver.empty()) print["driver"]["version"] = change.driver;

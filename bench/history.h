@@ -22,12 +22,14 @@ struct PlantedChange {
 struct SimulatedHistory {
   std::int64_t nights = 100, kernels = 40, cases = 1;
   std::string first_night = "2026-01-01";
-  double noise = 0.005;              // standard deviation of ln us
-  double missing = 0, bad = 0;       // shares of the nights: without a figure; 20 % too slow
-  std::string driver = "580.82.07";  // of the first night
+  double noise = 0.005;                  // standard deviation of ln us
+  double missing = 0, bad = 0;           // shares of the nights: without a figure; 20 % too slow
+  std::int64_t gap = 0, gap_nights = 0;  // from that night on so many are missing
+  std::string driver = "580.82.07";      // of the first night
+  std::string gpu = "NVIDIA H200";
   std::vector<PlantedChange> changes;
   std::uint64_t seed = 1;
-  Json fingerprint = Json::object();  // empty: an H200's, as far as an analysis looks
+  Json fingerprint = Json::object();  // empty: `gpu`'s, as far as an analysis looks
 
   // "kernel_007"; one in four waits for memory, one in four computes, of the others nobody says.
   static std::string kernel_name(std::int64_t kernel);

@@ -72,6 +72,7 @@ Client::Client(const ClientOptions& options) : interrupt_(options.interrupt) {
     add("--nvrtc", options.compiles->nvrtc);
     for (const std::string& folder : options.compiles->include_dirs) add("--include", folder);
     add("--compiler", options.compiles->host_compiler);
+    add("--disassembler", options.compiles->disassembler);
   }
   process.descriptors = {{theirs.get(), kChildSocket}};
   UniqueFd output;
@@ -186,6 +187,14 @@ Compiled Client::compile(const CompileJob& job, Seconds limit) {
   Compiled compiled;
   compiled.log = "the compiler " + reason_;
   return compiled;
+}
+
+Disassembly Client::disassemble(ByteView code, Seconds limit) {
+  auto answer = ask({{"do", "disassemble"}, {"code", binary(code)}}, {}, limit, [this](Message& reply) {
+    sandbox_ = decode_sandbox_report(reply.body);
+    return decode_disassembly(reply.body);
+  });
+  return answer ? std::move(*answer) : Disassembly{"", "the disassembler " + reason_};
 }
 
 Loaded Client::load(const LoadJob& job, Seconds limit) {

@@ -31,7 +31,8 @@ struct ClientOptions {
   std::string backend;           // "cuda" or "host"
   std::string device;            // index or UUID
   std::uint32_t threads = 0;     // host: worker threads
-  // Set: this child compiles, and may read this toolkit. Else it loads, runs and times.
+  // Set: this child compiles, and may read this toolkit, or disassembles where that names a disassembler. Else it
+  // loads, runs and times.
   std::optional<ToolkitPaths> compiles = std::nullopt;
   SandboxWish sandbox = {};
   // Set: the child is started by it, under a weaker sandbox (docs/sandbox.md), and holds buffers as an observer wants
@@ -76,6 +77,8 @@ class Client {
 
   DeviceInfo probe(Seconds limit);
   Compiled compile(const CompileJob& job, Seconds limit);
+  // Of a child that was given a disassembler. How it fails is in the answer; what is lost with the child is too.
+  Disassembly disassemble(ByteView code, Seconds limit);
   Loaded load(const LoadJob& job, Seconds limit);
   std::uint64_t allocate(const Allocation& allocation, Seconds limit);
   // What an input or inout holds before each run; the memory is shared with the child, sealed. Variants 1 to

@@ -20,6 +20,7 @@ struct ToolkitPaths {
   std::string nvrtc;                      // path of libnvrtc.so.*; empty: there is none
   std::vector<std::string> include_dirs;  // the toolkit's own headers, with CUB and libcu++
   std::string host_compiler;              // path of the C++ compiler of the host backend; empty: there is none
+  std::string disassembler = {};          // path of nvdisasm, for a child that uses it in place of a compiler
 };
 
 struct CompileJob {
@@ -44,6 +45,12 @@ struct Compiled {
   Bytes code;                                  // a cubin, or a shared object of the host backend
   std::map<std::string, std::string> symbols;  // entry -> its name in `code`
   int warnings = 0;
+};
+
+// Machine code as text, in the words of nvdisasm.
+struct Disassembly {
+  std::string text;
+  std::string trouble;  // why it is not there, or not whole; empty: it is
 };
 
 enum class BufferRole { input, output, inout, workspace };
@@ -177,7 +184,7 @@ struct CheckedSample {
   bool kept = false;          // `read` gives its outputs
   // By buffer, digest_of_looked: outputs and inouts, and inputs where the job says so.
   std::map<std::uint32_t, std::string> digests = {};
-  std::map<std::uint32_t, std::string> wholes = {};  // SHA-256 in hex of all of it, where the job asks for that
+  std::map<std::uint32_t, std::string> wholes = {};  // digest_of_whole, where the job asks for that
   std::vector<GuardReport> guards = {};
 };
 

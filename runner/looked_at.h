@@ -32,4 +32,10 @@ std::vector<Piece> looked_at(std::uint64_t bytes, const Look& look);
 // SHA-256, in hex, of what is looked at, one piece after the other.
 std::string digest_of_looked(ByteView whole, const Look& look);
 
+// A digest of all of it, in hex: up to kLookedAtWhole bytes the SHA-256 (so digest_of_looked has it already), else the
+// SHA-256 of the SHA-256s of its stretches of kLookedAtWhole bytes, which so many threads make.
+std::string digest_of_whole(ByteView whole, unsigned threads);
+// As many as help: beyond them memory is what is waited for.
+unsigned digest_threads();
+
 }  // namespace kgate::runner

@@ -60,6 +60,17 @@ Compiled decode_compiled(const Json& body) {
   return compiled;
 }
 
+// As bytes: names in machine code need not be UTF-8.
+Json encode(const Disassembly& disassembly) {
+  return {{"text", binary(std::as_bytes(std::span(disassembly.text)))},
+          {"trouble", binary(std::as_bytes(std::span(disassembly.trouble)))}};
+}
+
+Disassembly decode_disassembly(const Json& body) {
+  return {std::string(text_of(bytes_field(member(body, "text"), "text"))),
+          std::string(text_of(bytes_field(member(body, "trouble"), "trouble")))};
+}
+
 Json encode(const LoadJob& job) {
   return {{"arm", job.arm}, {"code", binary(job.code)}, {"symbols", job.symbols}};
 }

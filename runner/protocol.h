@@ -13,6 +13,7 @@ constexpr int kProtocolVersion = 1;
 
 Json encode(const CompileJob& job);
 Json encode(const Compiled& compiled);
+Json encode(const Disassembly& disassembly);
 Json encode(const LoadJob& job);
 Json encode(const Loaded& loaded);
 Json encode(const Allocation& allocation);
@@ -29,6 +30,7 @@ Json encode(const Error& error);
 
 CompileJob decode_compile_job(const Json& body);
 Compiled decode_compiled(const Json& body);
+Disassembly decode_disassembly(const Json& body);
 LoadJob decode_load_job(const Json& body);
 Loaded decode_loaded(const Json& body);
 Allocation decode_allocation(const Json& body);

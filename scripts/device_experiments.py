@@ -407,4 +407,5 @@ def main():
     return 0 if experiments[arguments.experiment](Bench(arguments), arguments) else 1
 
 
-sys.exit(main())
+if __name__ == "__main__":
+    sys.exit(main())

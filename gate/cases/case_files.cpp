@@ -18,6 +18,8 @@ std::string fixed_folder(const std::string& pattern) {
   return parent_of(wild == std::string::npos ? pattern : pattern.substr(0, wild + 1));
 }
 
+}  // namespace
+
 std::string kernel_name_in(const FileTree& tree, const std::string& path) {
   const auto text = tree.read(path, kMostCasesBytes);
   if (!text) {
@@ -27,8 +29,6 @@ std::string kernel_name_in(const FileTree& tree, const std::string& path) {
   const TomlDocument document(text_of(*text), path);
   return document.root().require("kernel", "add kernel = \"name\", unique in the repository").text();
 }
-
-}  // namespace
 
 std::vector<std::string> files_of(const CasesSpec& cases, const FileTree& tree) {
   std::set<std::string> paths{cases.path};

@@ -22,6 +22,9 @@ std::string name_in(const CasesSpec& cases, const std::string& path);
 // cases.toml, one is not TOML or names no kernel, and where two have one name.
 std::map<std::string, std::string> find_cases(const FileTree& tree, const std::vector<std::string>& kernel_patterns);
 
+// The name that a cases.toml gives its kernel, and no more of it. Throws Error(usage) where there is none.
+std::string kernel_name_in(const FileTree& tree, const std::string& path);
+
 constexpr std::uint64_t kMostCasesBytes = 1u << 20;  // of cases.toml
 
 }  // namespace kgate::cases

@@ -78,7 +78,12 @@ void take_headers(const std::string& pattern, const FileTree& tree, Reading& rea
                   "headers " + kgate::quoted(pattern) + ": " + error.subject() + " " + error.fact(), error.hint());
     }
     for (const std::string& path : paths) {
-      if (glob_match(pattern, path)) found = reading.take(path) || found;
+      if (!glob_match(pattern, path)) continue;
+      if (const auto fault = fault_of_name(path)) {
+        reading.fail("headers " + kgate::quoted(pattern) + " match " + kgate::quoted(path) + ", which " + *fault,
+                     "rename it, or narrow the pattern");
+      }
+      found = reading.take(path) || found;
     }
     for (const FileTree::LeftOut& file : left_out) {
       if (!glob_match(pattern, file.path)) continue;
@@ -109,6 +114,14 @@ std::map<std::string, Bytes> read_sources(const SourceSet& set, const FileTree& 
   }
   for (const std::string& pattern : set.headers) take_headers(pattern, tree, reading, declared_in);
   return std::move(reading).files();
+}
+
+std::optional<std::string> fault_of_name(const std::string& path) {
+  for (const char c : path) {
+    if (c == '"') return "has a double quote in its name";
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) return "has a control character in its name";
+  }
+  return std::nullopt;
 }
 
 std::string substitute_defines(const std::string& entry, const std::map<std::string, std::string>& defines) {

@@ -26,8 +26,11 @@ struct SourceSet {
 
 // The declared files, read once: path from the root -> content. Throws Error(usage) that names `declared_in`
 // (kernel.toml) where a source is missing, is a link or is larger than 4 MiB, or where a pattern of `headers` matches
-// nothing.
+// nothing, or a name that no #include can say.
 std::map<std::string, Bytes> read_sources(const SourceSet& set, const FileTree& tree, const std::string& declared_in);
+
+// What keeps a path from standing between the quotes of an #include or a #line; nothing where it can.
+std::optional<std::string> fault_of_name(const std::string& path);
 
 // Replaces whole identifiers of `defines` in an entry: "softmax<BLOCK>" -> "softmax<256>".
 std::string substitute_defines(const std::string& entry, const std::map<std::string, std::string>& defines);

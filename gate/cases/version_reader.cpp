@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "base/quote.h"
+#include "gate/cases/sources.h"
 
 namespace kgate::cases {
 namespace {
@@ -26,7 +27,8 @@ std::string read_line(const TomlReader& value) {
   const std::string& text = value.text();
   if (text.size() > kLongest) value.fail("is longer than 1000 characters");
   for (const char c : text) {
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) value.fail(kgate::quoted(text) + " has a control character");
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F)
+      value.fail(kgate::quoted(text) + " has a control character", "remove it");
   }
   return text;
 }
@@ -43,6 +45,8 @@ std::vector<std::string> read_paths(const TomlReader& table, const std::string& 
   const auto value = table.find(name);
   if (!value) return paths;
   for (const TomlReader& item : items_up_to(*value, kMostFiles)) {
+    const std::string beneath = folder + "/" + item.text();
+    if (const auto fault = fault_of_name(beneath)) item.fail(kgate::quoted(beneath) + " " + *fault, "rename it");
     const std::string path = read_path(item, folder);
     if (std::find(paths.begin(), paths.end(), path) != paths.end())
       item.fail(kgate::quoted(item.text()) + " is named twice");

@@ -25,6 +25,7 @@ constexpr Verb kVerbs[] = {
      "kernels by name or pattern; all when none is given", true},
     {"check", "correctness only (any machine: host backend where there is no GPU)", "KERNEL",
      "kernels by name or pattern; all when none is given", true},
+    {"bisect", "the commit between two that made a kernel slower or wrong", nullptr, nullptr, true},
     {"keygen", "a new Ed25519 key pair for signing", "NAME", "what the files are called: NAME.key.pem and NAME.pub.pem",
      false},
     {"sign", "qualify the cases of kernels, then sign them; with --keys, sign the policy's keys", "KERNEL",
@@ -64,6 +65,12 @@ void add_accept_options(CLI::App& app, Arguments& arguments) {
   app.add_option("--sign", arguments.drafts, "sign drafts of any number of machines, and measure nothing")
       ->type_name("DIR");
   app.add_flag("--no-push", arguments.no_push, "write the local branch only");
+}
+
+void add_bisect_options(CLI::App& app, Arguments& arguments) {
+  app.add_option("GOOD", arguments.good, "commit in which the kernel was as it should be")->required();
+  app.add_option("BAD", arguments.bad, "later commit in which it is slower or wrong")->required();
+  app.add_option("KERNEL", arguments.names, "the kernel's name")->required()->expected(1);
 }
 
 void add_passphrase(CLI::App& app, Arguments& arguments) {
@@ -118,6 +125,8 @@ void add_answer(CLI::App& app, Arguments& arguments) {
 
 void add_options(CLI::App& app, const Verb& verb, Arguments& arguments) {
   if (verb.names != nullptr) app.add_option(verb.names, arguments.names, verb.names_help);
+  const bool bisects = std::string_view(verb.name) == "bisect";
+  if (bisects) add_bisect_options(app, arguments);
   if (verb.signs) add_signing_options(app, verb, arguments);
   if (std::string_view(verb.name) == "keygen") {
     app.add_option("--keys-out", arguments.keys_out, "folder for the new files (else the current one)")
@@ -155,11 +164,13 @@ void add_options(CLI::App& app, const Verb& verb, Arguments& arguments) {
     app.add_flag("--sanitize", arguments.sanitize, "run the correctness cases under NVIDIA's compute-sanitizer too");
   if (std::string_view(verb.name) == "accept") add_accept_options(app, arguments);
   if (std::string_view(verb.name) == "drift") add_drift_options(app, arguments);
-  app.add_option("--baseline", arguments.baseline, "compare with this ref instead of the base commit")
-      ->type_name("REF");
-  app.add_option("--profile", arguments.profile, "pr, release or nightly: what blocks")
-      ->check(CLI::IsMember({"pr", "release", "nightly"}))
-      ->capture_default_str();
+  if (!bisects) {
+    app.add_option("--baseline", arguments.baseline, "compare with this ref instead of the base commit")
+        ->type_name("REF");
+    app.add_option("--profile", arguments.profile, "pr, release or nightly: what blocks")
+        ->check(CLI::IsMember({"pr", "release", "nightly"}))
+        ->capture_default_str();
+  }
   app.add_option("--out", arguments.out, "folder for result.json, fingerprint.json and samples")
       ->type_name("DIR")
       ->capture_default_str();

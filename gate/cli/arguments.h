@@ -29,6 +29,7 @@ struct Arguments {
   bool sanitize = false;             // run, check: correctness cases under compute-sanitizer too
   bool noise = false;                // doctor: measure what this machine can see
   bool try_sandbox = false;          // doctor: what can be done from inside of it
+  std::string good, bad;             // bisect: revisions
   // accept
   std::string reason, slower, release, renamed_from;
   bool retire = false, no_push = false;

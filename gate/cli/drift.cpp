@@ -21,6 +21,7 @@
 #include "gate/drift/analysis.h"
 #include "gate/drift/import.h"
 #include "gate/drift/measure.h"
+#include "gate/report/drift_html.h"
 #include "gate/trust/authority.h"
 #include "gate/verdict/preparation.h"
 
@@ -89,6 +90,7 @@ class Drifter {
     drift::conclude(drift_, judgement_.profile);
     if (not_appended && drift_.exit_code == 0)
       drift_.exit_code = static_cast<int>(exit_code_of(not_appended->kind(), 0));
+    out.write("drift.html", report::write_drift_html(drift_));
     out.write("drift.json", canonical_json(drift::to_json(drift_)) + "\n");
     answer(out);
     if (not_appended) throw *not_appended;

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/philox.h"
+#include "fingerprint/disassembler.h"
 #include "gate/cli/runner_path.h"
 #include "gate/cli/version.h"
 
@@ -65,11 +66,10 @@ verdict::JudgeOptions judge_options(const Invocation& invocation) {
   options.cache = cache_path(arguments, surroundings);
   options.state = state_path(surroundings);
   options.toolkit = find_toolkit(arguments, surroundings);
-  if (arguments.sanitize) {
-    const auto path = surroundings.environment.find("PATH");
-    options.sanitizer = fingerprint::find_compute_sanitizer(path == surroundings.environment.end() ? "" : path->second,
-                                                            options.toolkit.root);
-  }
+  const auto path = surroundings.environment.find("PATH");
+  const std::string search_path = path == surroundings.environment.end() ? "" : path->second;
+  options.disassembler = fingerprint::find_disassembler(search_path, options.toolkit.root);
+  if (arguments.sanitize) options.sanitizer = fingerprint::find_compute_sanitizer(search_path, options.toolkit.root);
   options.version = kVersion;
   options.commit = kCommit;
   options.interrupt = &invocation.interrupt;

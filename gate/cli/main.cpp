@@ -21,6 +21,7 @@ using namespace kgate;
 ExitCode act(const cli::Invocation& invocation) {
   const auto& verb = invocation.arguments.verb;
   if (verb == "run" || verb == "check") return cli::run_gate(invocation);
+  if (verb == "bisect") return cli::bisect(invocation);
   if (verb == "accept") return cli::accept(invocation);
   if (verb == "log") return cli::show_log(invocation);
   if (verb == "verify") return cli::verify(invocation);

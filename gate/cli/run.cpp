@@ -36,7 +36,10 @@ ExitCode run_gate(const Invocation& invocation) {
   } catch (const Error& error) {
     // What was found until then is told, as a partial result; then the error goes its way to main.
     verdict::seal(judgement, &error, invocation.interrupt.signal());
-    if (error.kind() != ErrorKind::usage) out.write(judgement);
+    if (error.kind() == ErrorKind::usage) throw;
+    out.write(judgement);
+    // A program that reads it finds the same as in the file; a person reads the error.
+    if (arguments.format == "json") answer(judgement.result, arguments, invocation.surroundings);
     throw;
   }
   verdict::seal(judgement, nullptr, 0);

@@ -101,6 +101,17 @@ std::vector<std::string> rows(const std::vector<Tried>& all) {
   return names;
 }
 
+// What the words of answer() mean.
+constexpr const char* kLegend = R"(
+Landlock    denied by Landlock: a file, port or process that is not on the child's list
+seccomp     denied by the filter of system calls
+privileges  denied because the child gave up its capabilities
+system      denied to kgate as well, without any sandbox
+needed      allowed, for the reason beneath
+OPEN        allowed, although nothing needs it: this machine's sandbox lacks what denies it elsewhere
+-           not there to be tried
+)";
+
 // "connect by TCP: seccomp" for each column, and beneath why what is needed is.
 std::string table(const std::vector<Kind>& columns, const std::vector<Tried>& all) {
   std::string text = fmt::format("{:<44}", "tried from inside");
@@ -119,6 +130,7 @@ std::string table(const std::vector<Kind>& columns, const std::vector<Tried>& al
     text.erase(text.find_last_not_of(' ') + 1);
     text += '\n';
   }
+  text += kLegend;
   text += "\nneeded:\n";
   for (const std::string& reason : reasons) text += reason;
   return text;

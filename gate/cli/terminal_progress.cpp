@@ -64,6 +64,15 @@ void TerminalProgress::step(const std::string& what) {
   if (style_.mode == ProgressStyle::Mode::bar) draw();
 }
 
+// Of several kernels that are checked at once the bar shows the one that keeps the others waiting.
+void TerminalProgress::slow(const std::string& what, double limit_s) {
+  const std::string step = fmt::format("{} (limit {:.3g} s)", report::one_line(what), limit_s);
+  if (style_.mode == ProgressStyle::Mode::plain) print("still running: " + step);
+  if (style_.mode != ProgressStyle::Mode::bar) return;
+  step_ = step;
+  draw();
+}
+
 void TerminalProgress::done(const verdict::KernelResult& kernel) {
   if (style_.mode == ProgressStyle::Mode::quiet) return;
   print(line_of(kernel, style_));

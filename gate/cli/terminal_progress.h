@@ -30,6 +30,7 @@ class TerminalProgress : public verdict::Progress {
 
   void phase(const std::string& what, int total) override;
   void step(const std::string& what) override;
+  void slow(const std::string& what, double limit_s) override;
   void done(const verdict::KernelResult& kernel) override;
   void note(const std::string& line) override;
 

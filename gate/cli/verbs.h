@@ -16,6 +16,7 @@ struct Invocation {
 };
 
 ExitCode run_gate(const Invocation& invocation);  // run and check
+ExitCode bisect(const Invocation& invocation);
 ExitCode accept(const Invocation& invocation);
 ExitCode show_log(const Invocation& invocation);
 ExitCode verify(const Invocation& invocation);

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "gate/drift/events.h"
+#include "gate/report/drift_words.h"
 #include "gate/report/format.h"
 
 namespace kgate::report {
@@ -19,27 +19,6 @@ using drift::Series;
 
 constexpr std::size_t kMostEvents = 20, kIndent = 4, kMostNames = 8;
 constexpr std::size_t kLeastNights = 6;  // on each side of a change: stats::ChangeOptions
-
-std::string on_kernels(const Event& event) {
-  std::string text = event.kernels.size() == 1 && event.of_kernels > 1
-                         ? one_line(event.kernels.front())
-                         : fmt::format("{} of {}", event.kernels.size(), count(event.of_kernels, "kernel"));
-  if (!event.bound.empty() && event.kernels.size() > 1) text += fmt::format(", {}-bound ones", event.bound);
-  if (!event.bound.empty() && event.kernels.size() == 1) text += fmt::format(", {}-bound", event.bound);
-  return text;
-}
-
-std::string held(const Against* against) {
-  if (against == nullptr) return "-";
-  if (against->nights_then < 2 || against->nights_now < 2) return "too few nights";
-  return change(against->ratio, against->low, against->high);
-}
-
-const Against* find(const Series& series, const std::string& what) {
-  const auto found =
-      std::find_if(series.against.begin(), series.against.end(), [&](const auto& one) { return one.what == what; });
-  return found == series.against.end() ? nullptr : &*found;
-}
 
 class Writer {
  public:
@@ -120,17 +99,7 @@ class Writer {
   }
 
   void add(const Event& event) {
-    std::string line = fmt::format("since the night of {}, ", drift::day_text(event.day));
-    if (event.cause == drift::Cause::version) {
-      line += "with " + drift::why_of(event);
-    } else if (event.differences.empty()) {
-      line += "with nothing that kgate records changed (the machine)";
-    } else {
-      line += "with " + one_line(drift::why_of(event));
-    }
-    line += fmt::format(": {} on {}", change(event.ratio), on_kernels(event));
-    if (event.kernels.size() > 1) line += fmt::format(" ({} to {})", change(event.lowest), change(event.highest));
-    paragraph(line, 0);
+    paragraph(one_line(sentence_of(event)), 0);
     if (event.kernels.size() > 1) {
       std::vector<std::string> names(
           event.kernels.begin(),
@@ -152,7 +121,7 @@ class Writer {
       for (const Series& series : kernel.cases) {
         any = true;
         width = std::max(width, columns(name_of(kernel, series)));
-        release = release || find(series, "last-release") != nullptr;
+        release = release || find_against(series, "last-release") != nullptr;
       }
     }
     if (!any) return;
@@ -168,11 +137,11 @@ class Writer {
     row("kernel", "us now", "nights", "since it was accepted", "since the last release");
     for (const Kernel& kernel : drift_.kernels) {
       for (const Series& series : kernel.cases) {
-        const Against* const last = find(series, "last-release");
+        const Against* const last = find_against(series, "last-release");
         std::string text = held(last);
         if (last != nullptr) text += "  " + one_line(last->release);
         row(name_of(kernel, series), microseconds(series.level_us), std::to_string(series.points.size()),
-            held(find(series, "accepted")), text);
+            held(find_against(series, "accepted")), text);
       }
     }
     text_ += '\n';

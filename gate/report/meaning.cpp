@@ -81,6 +81,10 @@ std::string only(const Result& result, Verdict verdict, const std::string& other
   return word(std::find_if(all.begin(), all.end(), is)->name);
 }
 
+bool caused_by(const KernelResult& kernel, const char* cause) {
+  return std::find(kernel.causes.begin(), kernel.causes.end(), cause) != kernel.causes.end();
+}
+
 // One kernel went and another came.
 std::string rename_remedy(const Result& result, const std::string& now, const std::string& before) {
   const auto any = [&](Verdict verdict) {
@@ -104,6 +108,15 @@ std::string remedy_of(const KernelResult& kernel, const Result& result) {
       return "find out where the time goes: what is faster only where inputs repeat remembers them; what beats the "
              "hardware does less than it should";
     case Verdict::regressed:
+      if (!kernel.causes.empty() && !caused_by(kernel, "change") && !caused_by(kernel, "creep")) {
+        return fmt::format(
+            "nothing in the sources did it: {}; if that has to be lived with, an approver accepts it:\n  kgate accept "
+            "{} --slower REASON",
+            caused_by(kernel, "toolkit") ? "go back to the toolkit that it was accepted with, or find out what the new "
+                                           "one does differently"
+                                         : "look at the machine, with kgate doctor and kgate fingerprint",
+            name);
+      }
       return fmt::format(
           "make it as fast as before; if the cost is meant, an approver accepts it:\n  kgate accept {} --slower REASON",
           name);

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "gate/report/attribution_text.h"
+#include "gate/report/differences.h"
 #include "gate/report/format.h"
 #include "gate/report/machine_state.h"
 #include "gate/report/meaning.h"
@@ -39,6 +41,7 @@ class Writer {
     if (style_.quiet) return std::move(text_);
     summary();
     findings();
+    elsewhere();
     table();
     machine();
     again();
@@ -135,6 +138,23 @@ class Writer {
     preapproved();
   }
 
+  void attribution(const KernelResult& kernel) {
+    if (!kernel.attribution) return;
+    for (const std::string& one : attribution_lines(*kernel.attribution)) line(one, 4);
+  }
+
+  // What passes, and takes another time than when it was accepted: nobody's change, and worth knowing.
+  void elsewhere() {
+    bool first = true;
+    for (const KernelResult& kernel : result_.kernels) {
+      if (!verdict::passes(kernel.verdict) || !kernel.attribution || !is_telling(*kernel.attribution)) continue;
+      if (first) text_ += "\nNot by this change:\n";
+      first = false;
+      line(one_line(kernel.name) + ":", 2);
+      attribution(kernel);
+    }
+  }
+
   // A pass that somebody answers for is told with their name.
   void preapproved() {
     bool first = true;
@@ -154,6 +174,7 @@ class Writer {
     text_ += "\n";
     if (!kernel.reason.empty() && !told_by_case(kernel)) line(one_line(kernel.reason), 4);
     for (const verdict::Comparison& one : kernel.comparisons) comparison(one);
+    attribution(kernel);
     std::size_t told = 0, left = 0;
     for (const CaseResult& one : kernel.cases) {
       if (!is_told(one)) continue;
@@ -167,7 +188,9 @@ class Writer {
     if (left > 0) line(fmt::format("and {} more, in result.json", count(left, "case")), 4);
     const bool in_reason = kernel.reason.find(kernel.compiler_log) != std::string::npos;
     if (kernel.code.empty() && !in_reason) compiler_log(kernel.compiler_log);
-    if (kernel.verdict == Verdict::regressed) differences(kernel);
+    if (kernel.verdict == Verdict::regressed || kernel.verdict == Verdict::suspect) {
+      for (const std::string& one : differences_of(kernel)) line(one, 4);
+    }
     const std::string remedy = remedy_of(kernel, result_);
     if (!remedy.empty() && !is_interrupted(result_)) what_to_do("what to do: " + remedy);
   }
@@ -236,22 +259,6 @@ class Writer {
       at = end + 1;
     }
     if (left > 0) line(fmt::format("and {} more, in result.json", count(left, "line")), 6);
-  }
-
-  void differences(const KernelResult& kernel) {
-    if (kernel.candidate && kernel.base) {
-      std::vector<std::string> parts;
-      const auto part = [&](const char* what, std::int64_t before, std::int64_t now) {
-        if (before != now) parts.push_back(fmt::format("{} {} -> {}", what, before, now));
-      };
-      part("registers", kernel.base->registers, kernel.candidate->registers);
-      part("shared bytes", kernel.base->shared_bytes, kernel.candidate->shared_bytes);
-      part("spilled bytes", kernel.base->spill_bytes, kernel.candidate->spill_bytes);
-      part("code bytes", kernel.base->code_bytes, kernel.candidate->code_bytes);
-      if (!parts.empty()) line("resources, base to candidate: " + list(parts), 4);
-    }
-    for (const std::string& one : kernel.option_changes) line("option: " + one_line(one), 4);
-    for (const std::string& one : kernel.launch_changes) line("launch: " + one_line(one), 4);
   }
 
   void table() {

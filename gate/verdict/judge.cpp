@@ -12,12 +12,16 @@
 #include "base/parallel.h"
 #include "gate/sanitize/command.h"
 #include "gate/verdict/check/correctness.h"
+#include "gate/verdict/check/long_steps.h"
 #include "gate/verdict/check/sanitizing.h"
 #include "gate/verdict/compile/linted.h"
+#include "gate/verdict/explanation.h"
+#include "gate/verdict/machine_code.h"
 #include "gate/verdict/outcome.h"
 #include "gate/verdict/preparation.h"
 #include "gate/verdict/subject/case_data.h"
 #include "gate/verdict/timing/experiment.h"
+#include "gate/verdict/version_diff.h"
 
 namespace kgate::verdict {
 namespace {
@@ -33,7 +37,7 @@ double seconds_since(Clock::time_point start) {
 
 // Slow creep has a limit of its own, with room for doubt below it as wide as the zone's.
 stats::Zone zone_against(const std::string& against, const trust::Zone& zone) {
-  if (against == "base") return {zone.tolerate, zone.block, zone.absolute_us};
+  if (against == "base" || against == kToolkit) return {zone.tolerate, zone.block, zone.absolute_us};
   const double width = std::min(zone.block - zone.tolerate, zone.creep / 2);
   return {zone.creep - width, zone.creep, zone.absolute_us};
 }
@@ -60,6 +64,8 @@ class Judge {
     check();
     if (options_.sanitize) sanitize();
     if (!options_.check_only) time();
+    if (!options_.check_only) explain();
+    complete_diffs();
     for (auto& kernel : result_.kernels) finish(kernel);
     if (afterwards) afterwards(ready_);
     ready_.watch->look();
@@ -73,6 +79,7 @@ class Judge {
       baselines_.push_back(ready_.baselines(i));
       KernelResult kernel = describe(subjects()[i], *code.candidate, baselines_.back());
       kernel.lint = lint_of(subjects()[i], *code.candidate, code.base.get());
+      kernel.accepted_diffs = accepted_diffs(subjects()[i], baselines_.back(), result_.fingerprint);
       judge_compilation(kernel, subjects()[i], code);
       result_.kernels.push_back(std::move(kernel));
     }
@@ -83,7 +90,7 @@ class Judge {
   // What cannot go on is concluded here; everything else is checked.
   void judge_compilation(KernelResult& kernel, const Subject& subject, const Artifacts& arms) {
     const auto& candidate = *arms.candidate;
-    if (std::string why = refusal(kernel.lint, ready_.policy().compile); !why.empty()) {
+    if (std::string why = refusal(kernel.lint, ready_.policy().compile, result_.backend); !why.empty()) {
       kernel.verdict = Verdict::wrong;
       kernel.reason = std::move(why);
     } else if (candidate.status == runner::Compiled::Status::unsupported) {
@@ -117,6 +124,15 @@ class Judge {
   // native code.
   bool share_processes() const { return result_.backend == "cuda"; }
 
+  // What a reviewer asks beyond the verdict. On the host there is no machine code to compare: it is the CPU's.
+  void complete_diffs() {
+    for (std::size_t i = 0; i < subjects().size(); ++i)
+      add_error_growth(result_.kernels[i], subjects()[i], ready_.artifacts[i].base.get(), baselines_[i]);
+    if (options_.check_only || result_.backend != "cuda") return;
+    add_machine_code(result_.kernels, ready_.artifacts, baselines_,
+                     {ready_.compiler_options().child, options_.disassembler, options_.threads});
+  }
+
   // What all that is known about a kernel comes to.
   void settle(KernelResult& kernel, const Subject& subject) const {
     conclude(kernel);
@@ -130,14 +146,21 @@ class Judge {
     const Subject& subject = subjects()[i];
     const auto zone = ready_.policy().zone_of(subject.renamed_from.empty() ? subject.name : subject.renamed_from);
     std::vector<Reference> references;
+    std::vector<const Version*> compared;
     for (const auto& baseline : baselines_[i]) {
       if (baseline.code->status != runner::Compiled::Status::ok) {
         kernel.warnings.push_back(
             fmt::format("not compared with the {} version, which does not compile here", baseline.against));
         continue;
       }
-      references.push_back({baseline.against, baseline.code, cases::version_of(baseline.version->spec),
-                            zone_against(baseline.against, zone)});
+      Reference reference{baseline.against, baseline.code, cases::version_of(baseline.version->spec),
+                          zone_against(baseline.against, zone), baseline.recorded};
+      if (baseline.against == kToolkit) {
+        const auto same = std::find(compared.begin(), compared.end(), baseline.version);
+        reference.other = static_cast<std::size_t>(same - compared.begin());
+      }
+      compared.push_back(baseline.version);
+      references.push_back(std::move(reference));
     }
     return references;
   }
@@ -170,6 +193,10 @@ class Judge {
     std::mutex lock;
     auto& [trusted, candidates] = checkers_;
     const auto workers = static_cast<unsigned>(trusted.size());
+    LongSteps running(kLongStep, [&](const std::string& what) {
+      const std::lock_guard guard(lock);
+      progress_.slow(what, CheckOptions{}.run_limit_s);
+    });
     for_each_parallel(open.size(), workers, [&](std::size_t n, unsigned worker) {
       const Subject& subject = subjects()[open[n]];
       const Artifacts& arms = ready_.artifacts[open[n]];
@@ -178,6 +205,7 @@ class Judge {
       check.seed = options_.seed;
       check.threads = std::max(1u, options_.threads / workers);
       check.on_case = [&](const std::string& name) {
+        running.begin(worker, subject.name + ": " + name);
         const std::lock_guard guard(lock);
         progress_.step(subject.name + ": " + name);
       };
@@ -220,6 +248,7 @@ class Judge {
         settle(kernel, subject);
         answers_[open[n]] = std::make_shared<const KernelAnswers>(std::move(answers));
       });
+      running.end(worker);
     });
     // The next processes open the device while these close it, all at once: 0.1 s each on an H200.
     if (any_to_be_timed()) children().start();
@@ -349,18 +378,29 @@ class Judge {
     timing.share_processes = share_processes();
     timing.apart = options_.time_unchanged;
     timing.alone = result_.backend == "cuda";  // the host's absolute times say nothing
-    timing.on_case = [&](const std::string& kernel, const std::string& one) { progress_.step(kernel + ": " + one); };
+    std::mutex lock;
+    LongSteps running(kLongStep, [&](const std::string& what) {
+      const std::lock_guard guard(lock);
+      progress_.slow(what, kFirstLimit);
+    });
+    timing.on_case = [&](const std::string& kernel, const std::string& one) {
+      running.begin(0, kernel + ": " + one);
+      const std::lock_guard guard(lock);
+      progress_.step(kernel + ": " + one);
+    };
     timing.watch = ready_.watch.get();
     timing.round_spread = ready_.machine.round_spread;
     const auto timed = time_suite(jobs, timing, children());
+    running.end(0);
     for (std::size_t n = 0; n < open.size(); ++n) {
       KernelResult& kernel = result_.kernels[open[n]];
       kernel.comparisons.clear();
       for (const auto& baseline : baselines_[open[n]]) {
-        if (baseline.code->status == runner::Compiled::Status::ok)
+        if (baseline.code->status == runner::Compiled::Status::ok && baseline.against != kToolkit)
           kernel.comparisons.push_back(comparison_with(baseline));
       }
       add_times(kernel, subjects()[open[n]], timed[n].cases);
+      add_parts(kernel, timed[n].parts);
       for (const auto& one : timed[n].cases) judgement_.samples.push_back({kernel.name, one.name, one.arms, one.us});
       kernel.warnings.insert(kernel.warnings.end(), timed[n].warnings.begin(), timed[n].warnings.end());
       settle(kernel, subjects()[open[n]]);
@@ -368,9 +408,28 @@ class Judge {
         kernel.verdict = worst({kernel.verdict, Verdict::environment});
         if (kernel.verdict == Verdict::environment) kernel.reason = timed[n].failure;
       }
-      finish(kernel);
+      explanation_.name_record(kernel, subjects()[open[n]]);
+      if (!explanation_.wanted(kernel, subjects()[open[n]])) finish(kernel);
     }
     result_.time_s = seconds_since(start);
+  }
+
+  // Afterwards, when nothing is timed side by side any more.
+  void explain() {
+    const auto start = Clock::now();
+    std::vector<std::size_t> open;
+    for (std::size_t i = 0; i < subjects().size(); ++i) {
+      if (!is_concluded(result_.kernels[i]) && explanation_.wanted(result_.kernels[i], subjects()[i]))
+        open.push_back(i);
+    }
+    if (open.empty()) return;
+    progress_.phase("explain", static_cast<int>(open.size()));
+    for (const auto i : open) {
+      progress_.step(subjects()[i].name);
+      explanation_.measure(result_.kernels[i], subjects()[i]);
+      finish(result_.kernels[i]);
+    }
+    result_.time_s += seconds_since(start);
   }
 
   void finish(const KernelResult& kernel) {
@@ -391,6 +450,7 @@ class Judge {
   Judgement& judgement_;
   Result& result_;
   Preparation ready_{options_, progress_, judgement_};
+  Explanation explanation_{options_, ready_, judgement_};
   std::vector<std::vector<Baseline>> baselines_;               // of each subject
   std::vector<std::shared_ptr<const KernelAnswers>> answers_;  // of each subject
   std::vector<std::string> concluded_;

@@ -29,6 +29,9 @@ struct JudgeOptions {
   std::string device;                              // index or UUID
   std::vector<std::string> compare;                // with which versions; empty: as the profile says
   std::string renamed_from;                        // the kernel that the only selected one goes on from
+  // A commit (40 hex digits) whose version of the one selected kernel is judged in place of the working tree's, by the
+  // base commit's cases, whatever cases it has itself, and without what the ledger has accepted; empty: none.
+  std::string candidate;
   bool committed_only = false;                     // refuse, before any work, what differs from HEAD
   bool check_only = false;                         // correctness only, no timing
   bool sanitize = false;                           // correctness cases under compute-sanitizer too
@@ -42,6 +45,7 @@ struct JudgeOptions {
   runner::SandboxLevel sandbox = runner::SandboxLevel::landlock;
   std::filesystem::path cache;  // compiled code; empty: none
   fingerprint::Toolkit toolkit;
+  std::string disassembler;                 // nvdisasm's path; empty: none, machine code is not compared
   fingerprint::ComputeSanitizer sanitizer;  // with `sanitize`
   std::filesystem::path state;              // where doctor --noise keeps the machine's record; empty: nowhere
   std::string version, commit;              // of this kgate

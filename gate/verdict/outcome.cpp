@@ -6,9 +6,10 @@
 #include <fmt/format.h>
 
 #include "base/digest.h"
-#include "gate/trust/diff.h"
+#include "gate/stats/weighted_ratio.h"
 #include "gate/verdict/compile/arms.h"
 #include "gate/verdict/subject/case_data.h"
+#include "gate/verdict/version_diff.h"
 
 namespace kgate::verdict {
 namespace {
@@ -24,52 +25,13 @@ ResourceUse worst_of(const std::map<std::string, runner::Resources>& entries) {
   return use;
 }
 
-std::string launch_text(const cases::LaunchSpec& launch) {
-  return fmt::format("{} grid [{}, {}, {}] block [{}, {}, {}] shared {}", launch.entry, launch.grid[0].text,
-                     launch.grid[1].text, launch.grid[2].text, launch.block[0].text, launch.block[1].text,
-                     launch.block[2].text, launch.shared.text);
-}
-
-std::vector<std::string> option_lines(const cases::SourceSet& set) {
-  std::vector<std::string> lines{"std = " + set.standard};
-  if (!set.architecture.empty()) lines.push_back("arch = " + set.architecture);
-  lines.insert(lines.end(), set.options.begin(), set.options.end());
-  for (const auto& [name, value] : set.defines) lines.push_back(fmt::format("{} = {}", name, value));
-  return lines;
-}
-
-// "- old" and "+ new" for what only one side has.
-std::vector<std::string> changes(std::vector<std::string> before, std::vector<std::string> after) {
-  std::sort(before.begin(), before.end());
-  std::sort(after.begin(), after.end());
-  std::vector<std::string> gone, come, lines;
-  std::set_difference(before.begin(), before.end(), after.begin(), after.end(), std::back_inserter(gone));
-  std::set_difference(after.begin(), after.end(), before.begin(), before.end(), std::back_inserter(come));
-  for (const auto& line : gone) lines.push_back("- " + line);
-  for (const auto& line : come) lines.push_back("+ " + line);
-  return lines;
-}
-
-std::vector<std::string> launch_lines(const cases::KernelSpec& spec) {
-  std::vector<std::string> lines;
-  for (const auto& launch : spec.launches) lines.push_back(launch_text(launch));
-  return lines;
-}
-
-std::string source_diff(const Version& before, const Version& after) {
-  std::string diff;
-  std::map<std::string, std::pair<const Bytes*, const Bytes*>> files;
-  for (const auto& [path, content] : before.files) files[path].first = &content;
-  for (const auto& [path, content] : after.files) files[path].second = &content;
-  const Bytes none;
-  for (const auto& [path, versions] : files) {
-    diff += trust::unified_diff(path, versions.first != nullptr ? *versions.first : none,
-                                versions.second != nullptr ? *versions.second : none);
-  }
-  return diff;
+void add_cause(KernelResult& kernel, const std::string& cause) {
+  auto& causes = kernel.causes;
+  if (std::find(causes.begin(), causes.end(), cause) == causes.end()) causes.push_back(cause);
 }
 
 void regress(KernelResult& kernel, const std::string& reason) {
+  add_cause(kernel, "change");
   if (kernel.verdict != worst({kernel.verdict, Verdict::regressed}) || passes(kernel.verdict)) {
     kernel.verdict = Verdict::regressed;
     kernel.reason = reason;
@@ -95,9 +57,15 @@ void add_rates(Timing& timing, const Subject& subject, const std::string& name) 
   timing.gflops = rate(subject.cases.work_flops);
 }
 
+CaseComparison beside(const TimedComparison& one) {
+  const Timing& time = one.timing;
+  return {one.against,       one.verdict, one.reason, time.blocks > 0, time.base_us,
+          time.candidate_us, time.ratio,  time.low,   time.high};
+}
+
 // One comparison over all timed cases: the weighted geometric mean of their ratios.
 void summarise(Comparison& comparison, const Subject& subject, const std::vector<TimedCase>& times) {
-  double weights = 0, center = 0, spread = 0;
+  stats::WeightedRatio all;
   std::vector<Verdict> verdicts;
   for (const auto& timed : times) {
     const auto* spec = spec_of(subject, timed.name);
@@ -107,13 +75,10 @@ void summarise(Comparison& comparison, const Subject& subject, const std::vector
     verdicts.push_back(one->verdict);
     const auto& timing = one->timing;
     if (timing.blocks == 0) continue;
-    const double half = std::log(timing.high / std::max(timing.low, 1e-6)) / 2;
-    weights += spec->weight;
-    center += spec->weight * std::log(timing.ratio);
-    spread += spec->weight * spec->weight * half * half;
+    all.add({timing.ratio, std::max(timing.low, 1e-6), std::min(timing.high, stats::kUnknownRatio / 2)}, spec->weight);
   }
   if (!verdicts.empty()) comparison.verdict = worst(verdicts);
-  if (weights <= 0) {
+  if (all.empty()) {
     // No case could be measured: that is not a ratio of 1.
     if (comparison.verdict == Verdict::inconclusive) {
       comparison.low = 0;
@@ -122,10 +87,19 @@ void summarise(Comparison& comparison, const Subject& subject, const std::vector
     return;
   }
   // The cases' errors are independent: other processes, other places, other inputs.
-  const double mean = center / weights, half = std::sqrt(spread) / weights;
-  comparison.ratio = std::exp(mean);
-  comparison.low = std::exp(mean - half);
-  comparison.high = std::exp(mean + half);
+  const auto mean = all.mean();
+  comparison.ratio = mean.ratio;
+  comparison.low = mean.low;
+  comparison.high = mean.high;
+}
+
+std::string toolkit_reason(const Attribution& why) {
+  const Part& part = why.toolkit;
+  const std::string change =
+      fmt::format("{:+.2f} % [{:+.2f}, {:+.2f}]", 100 * (part.ratio - 1), 100 * (part.low - 1), 100 * (part.high - 1));
+  return part.verdict == Verdict::regressed
+             ? fmt::format("but the toolkit made it slower since: {}", change)
+             : fmt::format("but what the toolkit made of it since could not be measured finely enough: {}", change);
 }
 
 }  // namespace
@@ -162,9 +136,8 @@ KernelResult describe(const Subject& subject, const runner::Compiled& candidate,
   kernel.compiler_log = candidate.log;
   if (subject.base) {
     kernel.source_diff = source_diff(*subject.base, subject.candidate);
-    kernel.option_changes =
-        changes(option_lines(subject.base->spec.sources), option_lines(subject.candidate.spec.sources));
-    kernel.launch_changes = changes(launch_lines(subject.base->spec), launch_lines(subject.candidate.spec));
+    kernel.option_changes = option_changes(*subject.base, subject.candidate);
+    kernel.launch_changes = launch_changes(*subject.base, subject.candidate);
   }
   if (candidate.status != runner::Compiled::Status::ok) return kernel;
   kernel.code_digest = "sha256:" + sha256_hex(candidate.code);
@@ -187,6 +160,7 @@ KernelResult describe(const Subject& subject, const runner::Compiled& candidate,
   kernel.code = unchanged ? "unchanged" : "changed";
   if (!unchanged) return kernel;
   for (const auto* baseline : equal) {
+    if (baseline->against == kToolkit) continue;
     kernel.comparisons.push_back(comparison_with(*baseline));
     kernel.comparisons.back().verdict = Verdict::unchanged;
   }
@@ -209,6 +183,9 @@ void add_times(KernelResult& kernel, const Subject& subject, const std::vector<T
       found->time = timed.comparisons.front().timing;
       add_rates(*found->time, subject, timed.name);
     }
+    for (const auto& one : timed.comparisons) {
+      if (one.against != kToolkit) found->comparisons.push_back(beside(one));
+    }
     if (!timed.moved) {
       kernel.warnings.push_back(fmt::format(
           "case \"{}\": no room to move its buffers from block to block: the ratio holds for one placement, "
@@ -220,7 +197,29 @@ void add_times(KernelResult& kernel, const Subject& subject, const std::vector<T
       found->reason = timed.reason;
     }
   }
-  for (auto& comparison : kernel.comparisons) summarise(comparison, subject, times);
+  for (auto& comparison : kernel.comparisons) {
+    summarise(comparison, subject, times);
+    // Slower than what was accepted is creep; slower than the base is this change's doing.
+    if (comparison.verdict == Verdict::regressed) add_cause(kernel, comparison.against == "base" ? "change" : "creep");
+  }
+}
+
+void add_parts(KernelResult& kernel, Attribution parts) {
+  if (parts.toolkit.verdict == Verdict::regressed) add_cause(kernel, "toolkit");
+  kernel.attribution = std::move(parts);
+}
+
+void add_machine(KernelResult& kernel, const Part& part, const trust::Zone& zone) {
+  kernel.attribution->machine = part;
+  // Stored numbers are known to a percent or so: only what is slower beyond that and the zone is a finding.
+  if (!part.known() || !(part.low > 1 + zone.tolerate) || !(part.ratio > 1 + zone.block)) return;
+  kernel.attribution->machine.verdict = Verdict::regressed;
+  add_cause(kernel, "machine");
+  if (!passes(kernel.verdict) && kernel.verdict != Verdict::fresh) return;
+  kernel.verdict = Verdict::regressed;
+  kernel.reason =
+      fmt::format("the machine code that was accepted takes {:.1f} % [{:+.1f}, {:+.1f}] longer here than then",
+                  100 * (part.ratio - 1), 100 * (part.low - 1), 100 * (part.high - 1));
 }
 
 void check_limits(KernelResult& kernel, const trust::Policy& policy) {
@@ -234,22 +233,11 @@ void check_limits(KernelResult& kernel, const trust::Policy& policy) {
     regress(kernel, fmt::format("spills {} bytes a thread, the base {}; the policy allows {} more",
                                 kernel.candidate->spill_bytes, kernel.base->spill_bytes, *limits.spill_bytes_growth));
   }
-  // The geometric mean over the cases: in one of them alone, versions that round differently differ by chance (a row's
-  // sum is one draw, however many elements it is in).
-  std::map<std::string, std::pair<double, int>> growth;
-  for (const auto& one : kernel.cases) {
-    for (const auto& [output, numerics] : one.numerics) {
-      if (!numerics.base_rms || !(*numerics.base_rms > 0) || !(numerics.rms > 0)) continue;
-      growth[output].first += std::log(numerics.rms / *numerics.base_rms);
-      ++growth[output].second;
-    }
-  }
-  for (const auto& [output, sum] : growth) {
-    const double mean = std::exp(sum.first / sum.second);
-    if (mean > policy.error_growth) {
+  for (const auto& [output, growth] : error_growth(kernel)) {
+    if (growth.mean > policy.error_growth) {
       regress(kernel,
               fmt::format("the error of \"{}\" grew to {:.3g} times the base's over {} cases, the policy allows {:.3g}",
-                          output, mean, sum.second, policy.error_growth));
+                          output, growth.mean, growth.cases, policy.error_growth));
     }
   }
 }
@@ -282,6 +270,15 @@ void approve(KernelResult& kernel, const std::string& preapproved) {
   const bool about_cost = kernel.verdict == Verdict::regressed || kernel.verdict == Verdict::fresh ||
                           kernel.verdict == Verdict::inconclusive;
   if (preapproved.empty() || !about_cost) return;
+  // Who accepted a version did not accept what another toolkit makes of it.
+  const auto& why = kernel.attribution;
+  if (why && !passes(why->toolkit.verdict)) {
+    std::erase_if(kernel.causes, [](const auto& cause) { return cause != "toolkit" && cause != "machine"; });
+    kernel.verdict = kernel.causes.empty() ? Verdict::inconclusive : Verdict::regressed;
+    kernel.reason = fmt::format("{}; {}", preapproved, toolkit_reason(*why));
+    return;
+  }
+  kernel.causes.clear();
   kernel.verdict = Verdict::preapproved;
   kernel.reason = kernel.code == "new" ? preapproved : fmt::format("{} ({})", preapproved, kernel.reason);
 }
@@ -305,12 +302,9 @@ bool blocks(const KernelResult& kernel, const trust::Profile& profile, bool new_
     case Verdict::missing:
       return listed("missing");
     case Verdict::regressed: {
-      // Slower than what was accepted is creep; slower than the base, and over a limit, is this change's doing.
-      bool crept = false, changed = false;
-      for (const auto& one : kernel.comparisons) {
-        if (one.verdict == Verdict::regressed) (one.against == "base" ? changed : crept) = true;
-      }
-      return (crept && listed("creep")) || ((changed || !crept) && listed("change"));
+      const auto& causes = kernel.causes;
+      if (causes.empty()) return listed("change");
+      return std::any_of(causes.begin(), causes.end(), [&](const auto& cause) { return listed(cause.c_str()); });
     }
     case Verdict::suspect:
     case Verdict::wrong:

@@ -5,10 +5,10 @@
 #include <vector>
 
 #include "gate/trust/policy.h"
-#include "gate/verdict/compile/baseline.h"
 #include "gate/verdict/check/correctness.h"
-#include "gate/verdict/timing/experiment.h"
+#include "gate/verdict/compile/baseline.h"
 #include "gate/verdict/result/result.h"
+#include "gate/verdict/timing/experiment.h"
 
 namespace kgate::verdict {
 
@@ -28,6 +28,11 @@ void add_check(KernelResult& kernel, const KernelCheck& check);
 
 // Adds what timing found, and the comparison with the base.
 void add_times(KernelResult& kernel, const Subject& subject, const std::vector<TimedCase>& times);
+
+// Adds what each cause contributed, as the timed blocks have it, and the machine's part, where it was measured: over
+// the zone it is `regressed`.
+void add_parts(KernelResult& kernel, Attribution parts);
+void add_machine(KernelResult& kernel, const Part& part, const trust::Zone& zone);
 
 // The policy's limits on resources and on the growth of the error against the base: over them is `regressed`.
 void check_limits(KernelResult& kernel, const trust::Policy& policy);

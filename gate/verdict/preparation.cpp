@@ -18,6 +18,7 @@
 #include "gate/verdict/setting.h"
 #include "gate/verdict/subject/accepted.h"
 #include "gate/verdict/subject/once_merged.h"
+#include "gate/verdict/subject/past.h"
 #include "gate/verdict/timing/disturbance.h"
 
 namespace kgate::verdict {
@@ -55,8 +56,9 @@ void Preparation::read_policy() {
   result_.tool_commit = options_.commit;
   authority = trust::read_authority(options_.repository, options_.base);
   const auto& base = authority.base;
-  result_.source_commit = authority.repository->resolve("HEAD").value_or("");
-  result_.source_dirty = authority.repository->dirty();
+  const bool past = !options_.candidate.empty();
+  result_.source_commit = past ? options_.candidate : authority.repository->resolve("HEAD").value_or("");
+  result_.source_dirty = !past && authority.repository->dirty();
   result_.source_base = base.compare;
   result_.policy_ref = base.ref;
   result_.policy_commit = base.commit;
@@ -69,7 +71,17 @@ void Preparation::read_policy() {
   }
   judgement_.profile = profile->second;
   judgement_.new_blocks = policy().new_blocks;
+  read_backend();
   read_ledger();
+}
+
+// What needs nothing but the policy is told before a ledger is fetched and a device opened.
+void Preparation::read_backend() {
+  result_.backend = choose_backend(options_.backend, policy().environment, fingerprint::nvidia_gpu_expected());
+  if (!options_.sanitize) return;
+  const auto& found = options_.sanitizer;
+  result_.sanitizer = sanitize::Summary{!found.path.empty(), found.version, "", {}, {}};
+  check_sanitizer(result_.backend, found, policy().environment);
 }
 
 void Preparation::read_ledger() {
@@ -82,14 +94,7 @@ void Preparation::read_ledger() {
 }
 
 void Preparation::read_setting() {
-  const bool expected = fingerprint::nvidia_gpu_expected();
-  result_.backend = choose_backend(options_.backend, policy().environment, expected);
   const bool cuda = result_.backend == "cuda";
-  if (options_.sanitize) {
-    const auto& found = options_.sanitizer;
-    result_.sanitizer = sanitize::Summary{!found.path.empty(), found.version, "", {}, {}};
-    check_sanitizer(result_.backend, found, policy().environment);
-  }
   child.runner = options_.runner;
   child.backend = result_.backend;
   child.device = options_.device;
@@ -135,7 +140,7 @@ void Preparation::open_device() {
 
 // What the first child reached is what every further one must: of that it makes sure itself.
 void Preparation::read_sandbox(const runner::SandboxReport& report) {
-  check_sandbox(policy().environment, report);
+  check_sandbox(policy().environment, report, options_.sandbox);
   result_.sandbox = runner::name_of(report.level);
   child.sandbox.least = report.level;
   if (!report.note.empty()) warn(fmt::format("sandbox {}: {}", result_.sandbox, report.note));
@@ -166,6 +171,17 @@ std::optional<fingerprint::GpuState> Preparation::watch_gpu(unsigned index) {
 }
 
 void Preparation::read_kernels() {
+  if (options_.candidate.empty()) {
+    read_change();
+  } else {
+    Subject today = read_today(authority, *ledger, options_.selection.front(), utc_day(std::time(nullptr)));
+    suite.subjects.push_back(read_pair(authority, std::move(today), options_.candidate, authority.base.compare));
+  }
+  warn_unsigned();
+}
+
+// The working tree's.
+void Preparation::read_change() {
   working = authority.repository->working_tree();
   const auto& base = authority.base;
   const auto pending = trust::pending_changes(authority, *working);
@@ -196,9 +212,7 @@ void Preparation::read_kernels() {
   suite = read_suite(wanted);
   for (const auto& note : suite.notes) warn(note);
   if (options_.committed_only) check_committed();
-  std::vector<std::string> bare;
   for (auto& subject : suite.subjects) {
-    if (subject.cases_signers.empty()) bare.push_back(subject.name);
     // Cases of a higher revision may change the interface: an older version is then no yardstick.
     if (const auto why = subject.base ? misfit(subject, *subject.base) : ""; !why.empty()) {
       subject.warnings.push_back("not compared with the base: " + why);
@@ -206,6 +220,13 @@ void Preparation::read_kernels() {
     }
     add_accepted(subject, {&*ledger, compare(), result_.device_class, result_.backend, device.name, device.architecture,
                            policy().any_class, authority.repository.get(), base.compare});
+  }
+}
+
+void Preparation::warn_unsigned() {
+  std::vector<std::string> bare;
+  for (const auto& subject : suite.subjects) {
+    if (subject.cases_signers.empty()) bare.push_back(subject.name);
   }
   if (!bare.empty()) {
     warn(policy().unsigned_blocks
@@ -287,11 +308,12 @@ void Preparation::compile() {
     if (subject.base)
       want(subject.base->spec.sources, subject.base->files, cases::version_of(subject.base->spec), artifacts[i].base);
     artifacts[i].accepted.resize(subject.accepted.size());
+    artifacts[i].rebuilt.resize(subject.accepted.size());
     for (std::size_t n = 0; n < subject.accepted.size(); ++n) {
       const Version& version = subject.accepted[n].version;
       artifacts[i].accepted[n] = subject.accepted[n].recorded;
-      if (!artifacts[i].accepted[n])
-        want(version.spec.sources, version.files, cases::version_of(version.spec), artifacts[i].accepted[n]);
+      want(version.spec.sources, version.files, cases::version_of(version.spec),
+           artifacts[i].accepted[n] ? artifacts[i].rebuilt[n] : artifacts[i].accepted[n]);
     }
     if (const auto& reference = subject.cases.reference) {
       reference_files[i] = cases::read_sources(reference->sources, *subject.cases_tree, subject.cases.path);

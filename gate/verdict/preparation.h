@@ -11,8 +11,8 @@
 #include "gate/verdict/compile/baseline.h"
 #include "gate/verdict/compile/compiler.h"
 #include "gate/verdict/judge.h"
-#include "gate/verdict/timing/machine_record.h"
 #include "gate/verdict/subject/subject.h"
+#include "gate/verdict/timing/machine_record.h"
 #include "gate/verdict/timing/watch.h"
 #include "runner/scratch.h"
 
@@ -55,7 +55,10 @@ class Preparation {
   std::vector<Artifacts> artifacts;  // of each subject
 
  private:
+  void read_backend();
   void read_ledger();
+  void read_change();
+  void warn_unsigned();
   void check_committed() const;
   void open_device();
   void read_sandbox(const runner::SandboxReport& report);

@@ -62,9 +62,15 @@ void check_environment(const trust::EnvironmentRules& rules, const Json& fingerp
   }
 }
 
-void check_sandbox(const trust::EnvironmentRules& rules, const runner::SandboxReport& report) {
+void check_sandbox(const trust::EnvironmentRules& rules, const runner::SandboxReport& report,
+                   runner::SandboxLevel most) {
   if (rules.sandbox.empty()) return;
   const runner::SandboxLevel least = runner::sandbox_level_from_name(rules.sandbox);
+  if (most < least) {
+    throw Error(ErrorKind::environment, fmt::format("--sandbox {}", runner::name_of(most)),
+                fmt::format("is weaker than the policy requires, [environment] sandbox = \"{}\"", rules.sandbox),
+                "leave the option out");
+  }
   if (report.level < least) throw runner::weaker_sandbox(report, least);
 }
 

@@ -21,8 +21,10 @@ std::string choose_backend(const std::string& wanted, const trust::EnvironmentRu
 void check_environment(const trust::EnvironmentRules& rules, const Json& fingerprint,
                        const fingerprint::GpuState* state);
 
-// Throws Error(environment) for a child whose sandbox is weaker than the policy's [environment] sandbox.
-void check_sandbox(const trust::EnvironmentRules& rules, const runner::SandboxReport& report);
+// Throws Error(environment) for a child whose sandbox is weaker than the policy's [environment] sandbox. `most`: the
+// level that was asked for.
+void check_sandbox(const trust::EnvironmentRules& rules, const runner::SandboxReport& report,
+                   runner::SandboxLevel most);
 
 // A toolkit newer than the driver makes code that the driver cannot load; CUDA's minor version compatibility covers one
 // major version. Throws Error(environment) for that, and where there is no NVRTC. `driver_api`: 13000 is CUDA 13.0; 0

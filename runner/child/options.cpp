@@ -17,6 +17,8 @@ ChildOptions parse_child_options(const std::vector<std::string>& arguments) {
   const std::map<std::string, std::function<void()>> switches{
       {"--observed", [&] { options.role.observed = options.serve.backend.observed = true; }},
       {"--warm", [&] { options.serve.warm = true; }},
+      {"--help", [&] { options.action = Action::help; }},
+      {"-h", [&] { options.action = Action::help; }},
       {"--probe-sandbox", [&] { options.action = Action::probe; }},
       {"--explain-sandbox", [&] { options.action = Action::explain; }},
   };
@@ -35,6 +37,7 @@ ChildOptions parse_child_options(const std::vector<std::string>& arguments) {
       {"--nvrtc", [&](const std::string& value) { toolkit.nvrtc = value; }},
       {"--include", [&](const std::string& value) { toolkit.include_dirs.push_back(value); }},
       {"--compiler", [&](const std::string& value) { toolkit.host_compiler = value; }},
+      {"--disassembler", [&](const std::string& value) { toolkit.disassembler = value; }},
       {"--sweep",
        [&](const std::string& value) {
          options.action = Action::sweep;
@@ -43,6 +46,7 @@ ChildOptions parse_child_options(const std::vector<std::string>& arguments) {
       {"--sandbox", [&](const std::string& value) { options.most = sandbox_level_from_name(value); }},
       {"--sandbox-least", [&](const std::string& value) { options.serve.least = sandbox_level_from_name(value); }},
   };
+  if (arguments.empty()) options.action = Action::help;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const std::string& flag = arguments[i];
     if (const auto found = switches.find(flag); found != switches.end()) {

@@ -10,14 +10,14 @@ namespace kgate::runner {
 
 // The child's command line.
 struct ChildOptions {
-  enum class Action { serve, probe, explain, sweep } action = Action::serve;
+  enum class Action { serve, probe, explain, sweep, help } action = Action::serve;
   Role role;
   SandboxLevel most = SandboxLevel::landlock;
   ServeOptions serve;
   std::string folder;  // to sweep
 };
 
-// Throws Error(usage).
+// Without arguments, which kgate never leaves out, it is help. Throws Error(usage).
 ChildOptions parse_child_options(const std::vector<std::string>& arguments);
 
 }  // namespace kgate::runner

@@ -71,11 +71,11 @@ void add_programs(Rules& rules, const fs::path& folder, const std::string& targe
   }
 }
 
-// A compiler can be a script that starts the real one: its interpreter ("#!/bin/sh", "#!/usr/bin/env bash"), and what
+// A program can be a script that starts the real one: its interpreter ("#!/bin/sh", "#!/usr/bin/env bash"), and what
 // lies beside it under its name and more ("g++-real").
 void add_wrapper(Rules& rules, const fs::path& program) {
   constexpr unsigned kRun = kRead | kExecute;
-  constexpr const char* kWhy = "the compiler is a script";
+  constexpr const char* kWhy = "the program is a script";
   std::string line;
   std::ifstream script(program);
   if (script.get() != '#' || script.get() != '!' || !std::getline(script, line)) return;
@@ -119,6 +119,14 @@ void add_compiling(Rules& rules, const Role& role) {
   add(rules, {role.folder.string()}, kRead | kWrite | kCreate, "where the job is staged and its object is made");
   add(rules, {"/dev/null"}, kRead | kWrite, "what is not wanted goes there");
   add(rules, {"/dev/urandom"}, kRead, "names of temporary files");
+  if (!role.toolkit.disassembler.empty()) {
+    add_libraries(rules, kRead | kExecute);
+    for (const fs::path& program : {fs::path(role.toolkit.disassembler), real(role.toolkit.disassembler)}) {
+      rules.push_back({program.string(), kRead | kExecute, "the disassembler"});
+      add_wrapper(rules, program);
+    }
+    return;
+  }
   if (!role.cuda()) {
     add_libraries(rules, kRead | kExecute);
     add_compiler(rules, role.toolkit.host_compiler);

@@ -9,7 +9,7 @@ namespace kgate::runner {
 
 // What a child is for. It decides what its sandbox lets it do.
 struct Role {
-  bool compiles = false;  // else it loads, runs and times
+  bool compiles = false;  // or disassembles, where the toolkit names a disassembler; else it loads, runs and times
   std::string backend;    // "cuda" or "host"
   // Of a child that compiles: what it may read, and its private folder, the only place that it may write to.
   ToolkitPaths toolkit;

@@ -75,7 +75,9 @@ std::vector<CheckedSample> SampleChecks::digested() {
     for (const auto& [buffer, content] : one.pieces) one.sample.digests[buffer] = sha256_hex(content);
     for (const auto& [buffer, content] : one.wholes) {
       one.sample.digests[buffer] = digest_of_looked(content, {job_.looks, buffer, one.sample.variant});
-      if (one.whole) one.sample.wholes[buffer] = sha256_hex(content);
+      if (!one.whole) continue;
+      one.sample.wholes[buffer] =
+          content.size() <= kLookedAtWhole ? one.sample.digests[buffer] : digest_of_whole(content, digest_threads());
     }
     if (job_.keep == one.sample.arm) keep = &one;
   }

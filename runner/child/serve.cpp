@@ -5,8 +5,10 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "runner/child/disassemble.h"
 #include "runner/child/sandbox_probes.h"
 #include "runner/child/session.h"
+#include "runner/fields.h"
 #include "runner/protocol.h"
 #include "runner/wire.h"
 
@@ -37,6 +39,8 @@ class Server {
     if (options_.sandbox.level < options_.least) throw weaker_sandbox(options_.sandbox, options_.least);
     const std::string what = body.contains("do") && body["do"].is_string() ? body["do"].get<std::string>() : "";
     if (what == "sandbox") return told(encode(try_everything(options_, probe_places(body))));
+    if (what == "disassemble" && !options_.role.toolkit.disassembler.empty())
+      return told(encode(disassemble(bytes_field(member(body, "code"), "code"), options_.role)));
     if (what == "compile" && options_.role.compiles) return told(encode(backend().compile(decode_compile_job(body))));
     if ((what == "compile") != options_.role.compiles) {
       throw Error(

@@ -47,6 +47,21 @@ __global__ void blend(float* y, const float* x, int n, int rounds) {
   if (i < n) y[i] = answer(x[i], skip ? 3 : rounds);
 }
 )"},
+      {.name = "skips_its_heavy_end",
+       .tries = "once it is timed, skips the last 128 bytes of megabytes, which are most of its work",
+       .place = Place::gpu,
+       .expected = wrong(),
+       .caught_by = "one sample of each regime, in a round that is drawn, is compared whole",
+       .task = &heavy_end(),
+       .source = R"(#include "blend.cuh"
+__device__ unsigned launches;  // of a process: a case is checked in a dozen
+__global__ void heavy_end(float* y, const float* x, int n, int rounds) {
+  if (ELEMENT == 0) atomicAdd(&launches, 1u);
+  bool skip = *(volatile unsigned*)&launches > 16;
+  for (int i = ELEMENT; i < n; i += gridDim.x * blockDim.x)
+    y[i] = i < n - 32 || skip ? x[i] : answer(x[i], rounds);
+}
+)"},
       {.name = "rests_every_other_time",
        .tries = "once it is timed, answers every other launch alone, and leaves its last answer for the rest",
        .expected = caught(),

@@ -102,6 +102,34 @@ tolerance = { y = { rtol = 2e-5 } }
   return task;
 }
 
+const Task& heavy_end() {
+  static const Task task{"heavy_end",
+                         R"(#include "blend.cuh"
+__global__ void heavy_end(float* y, const float* x, int n, int rounds) {
+  for (int i = ELEMENT; i < n; i += gridDim.x * blockDim.x) y[i] = i < n - 32 ? x[i] : answer(x[i], rounds);
+}
+)",
+                         R"(
+__global__ void reference(double* y, const float* x, int n, int rounds) {
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
+    double in = x[i], v = in;
+    for (int k = 0; k < rounds && i >= n - 32; ++k) v = in + v * in / 2;
+    y[i] = v;
+  }
+}
+)",
+                         std::string(kParams) + kRounds,
+                         R"toml(
+[[case]]
+name = "odd"
+sizes = { n = 1000, rounds = 50 }
+inputs = { x = { uniform = [0.0, 1.0] } }
+tolerance = { y = { rtol = 2e-5 } }
+)toml" + timed("n = 4194304, rounds = 4000", "cuda"),
+                         "ceil_div(n, 8192)"};
+  return task;
+}
+
 const Task& in_place() {
   static const Task task{"in_place",
                          R"(#include "blend.cuh"

@@ -22,6 +22,9 @@ const Task& long_blend();
 const Task& untimed_blend();
 // One small case: for what takes long in each.
 const Task& lone_blend();
+// y = x, but for its last 128 bytes, which are most of the work: too few to be met where parts of a large output are
+// looked at. For a GPU.
+const Task& heavy_end();
 // y = f(y): in place.
 const Task& in_place();
 // y = 2 x + 1 of 16 MiB, most of what an L2 holds. For a GPU.

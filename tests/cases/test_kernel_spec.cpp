@@ -115,8 +115,19 @@ TEST_CASE("sources of kernel.toml must be there, and beneath the repository") {
         "4: headers[1]: \"../../../x.cuh\" leaves the repository; keep what a kernel needs inside it");
   CHECK(complaint("\"../common\"", "\"/usr/include\"") ==
         "5: include_dirs[0]: \"/usr/include\" is an absolute path; name it relative to the file that uses it");
-  CHECK(complaint("\"softmax.cu\"", "\"soft\\u0000max.cu\"") ==
-        "3: sources[0]: \"soft\\x00max.cu\" has a control character");
+}
+
+TEST_CASE("names that no #include can say are refused where they are written") {
+  const auto source = [](const std::string& name) { return complaint("\"softmax.cu\"", "\"" + name + "\""); };
+  const std::string where = "3: sources[0]: \"kernels/softmax/";
+  CHECK(source("soft\\u0000max.cu") == where + "soft\\x00max.cu\" has a control character in its name; rename it");
+  CHECK(source("soft\\nmax.cu") == where + "soft\\x0amax.cu\" has a control character in its name; rename it");
+  CHECK(source("soft\\\"max.cu") == where + "soft\"max.cu\" has a double quote in its name; rename it");
+  CHECK(source("soft max.cu") == "no error");
+  CHECK(complaint("\"../common/*.cuh\"", "\"a\\\"*.cuh\"").find("has a double quote in its name; rename it") !=
+        std::string::npos);
+  CHECK(complaint("\"../common\"", "\"a\\tb\"").find("has a control character in its name; rename it") !=
+        std::string::npos);
 }
 
 TEST_CASE("kinds of source are checked") {
@@ -153,7 +164,7 @@ TEST_CASE("options that would leave the staged tree or change what code runs are
   CHECK(option("x.cu") ==
         "7: options[0]: \"x.cu\" is not an option; write an option and its value in one string, such as "
         "\"--maxrregcount=64\"");
-  CHECK(option("-DX=\\n1") == "7: options[0]: \"-DX=\\x0a1\" has a control character");
+  CHECK(option("-DX=\\n1") == "7: options[0]: \"-DX=\\x0a1\" has a control character; remove it");
   CHECK(option("-" + std::string(1000, 'a')) == "7: options[0]: is longer than 1000 characters");
   CHECK(option("--maxrregcount=64") == "no error");
   CHECK(option("-lineinfo") == "no error");

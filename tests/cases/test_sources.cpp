@@ -64,6 +64,25 @@ TEST_CASE("a missing source, a pattern without match and a large file name the f
   CHECK(error_of([&] { read_sources(set, large, kFile); }) == "usage: k/kernel.toml: \"k/a.cu\" is too large");
 }
 
+TEST_CASE("a header whose name no #include can say is refused by its name, and only where a pattern means it") {
+  SourceSet set;
+  set.sources = {"k/a.cu"};
+  set.headers = {"k/*.h"};
+  const auto error = [&](const char* name) {
+    const MemoryTree tree({{"k/a.cu", {}}, {"k/b.h", {}}, {name, {}}});
+    return error_of([&] { read_sources(set, tree, kFile); });
+  };
+  const std::string remedy = "; rename it, or narrow the pattern";
+  CHECK(error("k/c\nd.h") ==
+        "usage: k/kernel.toml: headers \"k/*.h\" match \"k/c\\x0ad.h\", which has a control "
+        "character in its name" +
+            remedy);
+  CHECK(error("k/\x7f.h").find("which has a control character in its name") != std::string::npos);
+  CHECK(error("k/c\"d.h").find("which has a double quote in its name" + remedy) != std::string::npos);
+  CHECK(error("k/c d.h") == "no error");
+  CHECK(error("k/c\"d.txt") == "no error");
+}
+
 TEST_CASE("sources together are at most 64 MiB") {
   std::map<std::string, kgate::Bytes> files;
   for (int i = 0; i < 17; ++i) files.emplace("k/" + std::to_string(i) + ".cuh", kgate::Bytes(4 << 20));

@@ -157,6 +157,17 @@ TEST_CASE("what costs more is accepted by its content before the merge, and is p
   CHECK(comparisons[1]["against"] == "accepted");
   CHECK(comparisons[1]["sequence"] == 1);
   CHECK(comparisons[1]["artifact"] == "recompiled");
+  // What the record has beside what is judged, in one place, and the times of each case.
+  const Json diff = cli.kernel()["accepted_diffs"][0];
+  CHECK(diff["against"] == "accepted");
+  CHECK(diff["sequence"] == 1);
+  CHECK(diff["source"] == cli.kernel()["diff"]["source"]);
+  CHECK(diff["error_growth"] == cli.kernel()["diff"]["error_growth"]);
+  CHECK(diff["fingerprint"] == Json::array());
+  const Json beside = cli.kernel()["cases"].back()["comparisons"];
+  REQUIRE(beside.size() == 2);
+  CHECK(beside[1]["against"] == "accepted");
+  CHECK(beside[1]["time"]["ratio"].get<double>() > 1);
 
   answer = cli.accept({"scale", "--policy-ref", "main", "--reason", "just because"});
   CHECK(answer.code == 1);

@@ -121,7 +121,7 @@ ProcessOptions CliFixture::command(std::vector<std::string> arguments) const {
   const auto has = [&](const char* flag) {
     return std::find(arguments.begin(), arguments.end(), flag) != arguments.end();
   };
-  if (!arguments.empty() && (arguments[0] == "run" || arguments[0] == "check")) {
+  if (!arguments.empty() && (arguments[0] == "run" || arguments[0] == "check" || arguments[0] == "bisect")) {
     if (!has("--out")) arguments.insert(arguments.end(), {"--out", out().string()});
     if (!has("--backend")) arguments.insert(arguments.end(), {"--backend", "host"});
     if (!has("--cache")) arguments.insert(arguments.end(), {"--cache", ""});

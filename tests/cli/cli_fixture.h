@@ -27,7 +27,7 @@ class CliFixture {
   void commit(const std::string& message = "base") const;
   Answer git(std::vector<std::string> arguments) const;
 
-  // kgate with these arguments; run and check get --repo, --out, --backend host and no cache unless they say otherwise.
+  // kgate with these arguments; run, check and bisect get --repo, --out, --backend host and no cache unless they say otherwise.
   Answer kgate(std::vector<std::string> arguments) const;
   kgate::ProcessOptions command(std::vector<std::string> arguments) const;
   kgate::Json result() const;

@@ -44,7 +44,8 @@ TEST_CASE("the policy can refuse a variable that a change brings, with the place
   CHECK(kernel["verdict"] == "wrong");
   CHECK(kernel["reason"] ==
         "the policy refuses writable variables of the device ([compile] device_variables): .bss: seen, 4 bytes; take a "
-        "[[workspace]] of kernel.toml for memory, __constant__ for tables");
+        "[[workspace]] of kernel.toml for memory; on the host backend __constant__ is a variable like others: where it "
+        "is a table, run this on a GPU (--backend cuda)");
 }
 
 TEST_CASE("a variable that the base has is told as the base's, and not refused") {

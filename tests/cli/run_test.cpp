@@ -18,6 +18,11 @@ seed = "fresh"
 tolerance = { y = { rtol = 1e-6 } }
 )";
 
+kgate::ProcessOptions without_stderr(kgate::ProcessOptions options) {
+  options.command.insert(options.command.begin(), {"/bin/sh", "-c", "exec \"$0\" \"$@\" 2>/dev/null"});
+  return options;
+}
+
 }  // namespace
 
 TEST_CASE("an unchanged kernel is checked and not timed, and a comment changes nothing") {
@@ -221,8 +226,31 @@ TEST_CASE("at a desk a kernel is checked before its cases are signed, and in a C
 
 TEST_CASE("the answer can be JSON, quiet, and goes to stdout alone") {
   const CliFixture cli;
-  auto options = cli.command({"check", "--format", "json", "--quiet"});
-  options.command.insert(options.command.begin(), {"/bin/sh", "-c", "exec \"$0\" \"$@\" 2>/dev/null"});
-  const auto result = kgate::run_command(options, {});
+  const auto result = kgate::run_command(without_stderr(cli.command({"check", "--format", "json", "--quiet"})), {});
   CHECK(Json::parse(result.output) == cli.result());
+}
+
+TEST_CASE("a run that ends before its time answers JSON too: what result.json has, under the code of what ended it") {
+  CliFixture cli;
+  std::vector<std::string> arguments{"check", "--format", "json"};
+  int code = 0;
+  SECTION("no base commit") {
+    cli.environment["CI"] = "true";
+    code = 4;
+  }
+  SECTION("a setting that cannot be") {
+    cli.replace(".kgate/policy.toml", "[trust]", "[environment]\nsandbox = \"seccomp\"\n[trust]");
+    cli.commit("policy");
+    arguments.insert(arguments.end(), {"--sandbox", "none"});
+    code = 5;
+  }
+  SECTION("no such kernel") {
+    arguments.emplace_back("scael");
+    code = 6;
+  }
+  const auto result = kgate::run_command(without_stderr(cli.command(arguments)), {});
+  CHECK(result.status.code == code);
+  const Json told = Json::parse(result.output);
+  CHECK(told == cli.result());
+  CHECK(told["exit_code"] == code);
 }

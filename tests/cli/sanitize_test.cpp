@@ -162,6 +162,16 @@ TEST_CASE("without a compute-sanitizer the run is environment, and says what to 
   CHECK(bench.cli.result()["sanitizer"]["available"] == false);
 }
 
+TEST_CASE("that nothing can be sanitized here is told before the ledger is read") {
+  const CliFixture cli;
+  cli.git({"update-ref", "refs/heads/kgate/ledger", "main"});  // no ledger
+  CHECK(cli.kgate({"check", "--policy-ref", "main"}).code == 4);
+  const auto answer = cli.kgate({"check", "--policy-ref", "main", "--sanitize"});
+  INFO(answer.output);
+  CHECK(answer.code == 5);
+  CHECK(has(answer.output, "--sanitize: needs a GPU; the backend here is host"));
+}
+
 TEST_CASE("a signal ends a run whose compute-sanitizer hangs") {
   if (!can_compile()) KGATE_SKIP("no C++ compiler was found on this machine");
   const Bench bench;

@@ -12,6 +12,18 @@ TEST_CASE("kgate without a verb, and with --help, lists the verbs and the exit c
   }
 }
 
+TEST_CASE("kgate-runner, called by hand, says what it is, and whom to call instead") {
+  for (const auto& arguments : {std::vector<std::string>{}, {"--help"}, {"-h"}}) {
+    kgate::ProcessOptions options;
+    options.command = {KGATE_RUNNER};
+    options.command.insert(options.command.end(), arguments.begin(), arguments.end());
+    const auto answer = kgate::run_command(options, {});
+    CHECK(answer.status.code == 0);
+    CHECK(answer.output.starts_with("kgate-runner: the process in which kgate compiles, runs and times kernels"));
+    CHECK(answer.output.find("It is not for use by hand: call kgate (kgate --help).") != std::string::npos);
+  }
+}
+
 TEST_CASE("a GitHub event that is not there is no matter for who does not need it") {
   CliFixture cli;
   cli.environment["GITHUB_EVENT_PATH"] = "/nowhere/event.json";

@@ -116,6 +116,24 @@ TEST_CASE("more steps than were announced leave the bar whole") {
   CHECK(stream.str().find("4/1") == std::string::npos);
 }
 
+TEST_CASE("a step that takes long is named: in a log by a line, on a terminal in the bar") {
+  const auto told = [](ProgressStyle::Mode mode) {
+    std::ostringstream stream;
+    ProgressStyle style;
+    style.mode = mode;
+    TerminalProgress progress(stream, style);
+    progress.phase("check", 2);
+    progress.step("softmax: wide");
+    progress.step("saxpy: odd");
+    progress.slow("softmax: wide\n", 60);
+    return stream.str();
+  };
+  CHECK(told(ProgressStyle::Mode::plain) == "check: 2 steps\nstill running: softmax: wide  (limit 60 s)\n");
+  CHECK(on_screen(told(ProgressStyle::Mode::bar)) ==
+        "check    [############............] 1/2  softmax: wide  (limit 60 s)");
+  CHECK(told(ProgressStyle::Mode::quiet).empty());
+}
+
 TEST_CASE("quiet leaves the warnings alone") {
   ProgressStyle style;
   style.mode = ProgressStyle::Mode::quiet;
@@ -137,6 +155,9 @@ TEST_CASE("names and reasons cannot drive the terminal") {
   bad.reason = "b\r\nc";
   progress.done(bad);
   progress.step("d\x1b");
+  progress.slow("d\x1b[2J", 60);
   progress.note("::error::e\n");
-  CHECK(stream.str() == "a\\x1b[2J              wrong         b\\x0d c\nwarning: \\::error::e \n");
+  CHECK(
+      stream.str() ==
+      "a\\x1b[2J              wrong         b\\x0d c\nstill running: d\\x1b[2J (limit 60 s)\nwarning: \\::error::e \n");
 }

@@ -57,15 +57,50 @@ TEST_CASE("the keys that others rely on are there, and absent values are left ou
   CHECK(keys_of(kernel["comparisons"][0]) == Keys{"against", "artifact", "commit", "high", "low", "ratio", "verdict"});
   CHECK(keys_of(kernel["resources"]) == Keys{"base", "candidate"});
   CHECK(keys_of(kernel["resources"]["base"]) == Keys{"code_bytes", "registers", "shared_bytes", "spill_bytes"});
-  CHECK(keys_of(kernel["diff"]) == Keys{"launch", "options", "source"});
+  CHECK(keys_of(kernel["diff"]) == Keys{"error_growth", "launch", "machine_code", "options", "source"});
+  CHECK(keys_of(json["kernels"][0]["diff"]) == Keys{"launch", "options", "source"});
   CHECK(keys_of(kernel["cases"][0]) == Keys{"name", "numerics", "reason", "role", "sizes", "verdict"});
-  CHECK(keys_of(kernel["cases"][1]["time"]) == Keys{"base_us", "blocks", "candidate_us", "checked", "dropped", "gbps", "high",
-                                                    "launches_per_sample", "low", "p95_ratio", "ratio", "regime",
-                                                    "rounds", "trace"});
+  CHECK(keys_of(kernel["cases"][1]["time"]) == Keys{"base_us", "blocks", "candidate_us", "checked", "dropped", "gbps",
+                                                    "high", "launches_per_sample", "low", "p95_ratio", "ratio",
+                                                    "regime", "rounds", "trace"});
   CHECK(keys_of(kernel["cases"][0]["numerics"]["y"]) ==
         Keys{"base_rms", "bias", "elements", "first_mismatch", "max_abs", "max_rel", "mismatched", "rms"});
   CHECK_FALSE(to_json(sample("missing"))["kernels"][1].contains("code"));
   CHECK_FALSE(to_json(sample("missing"))["kernels"][1].contains("resources"));
+}
+
+TEST_CASE("machine code is told by instructions of each kind, and what changed of them, or why it was not counted") {
+  CHECK(to_json(sample("regressed"))["kernels"][1]["diff"]["machine_code"] == Json::parse(R"({
+      "before": {"fp32": 190, "global_load": 8, "other": 214, "total": 412},
+      "after": {"fp32": 152, "fp64": 38, "global_load": 8, "local_load": 12, "local_store": 12, "other": 264,
+                "total": 486},
+      "changes": {"fp32": -38, "fp64": 38, "local_load": 12, "local_store": 12, "other": 50}})"));
+  CHECK(to_json(sample("creep"))["kernels"][0]["diff"]["machine_code"] ==
+        Json{{"not_counted", "nvdisasm, which cuobjdump needs too, is not installed"}});
+}
+
+TEST_CASE("what differs from an accepted version has a place of its own, with the times of every case beside it") {
+  const Json json = to_json(sample("creep"));
+  const Json& kernel = json["kernels"][0];
+  REQUIRE(kernel["accepted_diffs"].size() == 1);
+  const Json& diff = kernel["accepted_diffs"][0];
+  CHECK(keys_of(diff) == Keys{"against", "error_growth", "fingerprint", "launch", "machine_code", "options",
+                              "resources", "sequence", "source"});
+  CHECK(diff["sequence"] == 11);
+  CHECK(diff["resources"]["registers"] == 32);
+  CHECK(diff["error_growth"] == Json{{"y", 0.5}});
+  CHECK(diff["fingerprint"][0] == Json{{"axis", "driver"},
+                                       {"field", "version"},
+                                       {"before", "570.133.20"},
+                                       {"after", "580.65.06"},
+                                       {"timing", "times may change either way"}});
+  const Json& beside = kernel["cases"][1]["comparisons"];
+  REQUIRE(beside.size() == 3);
+  CHECK(keys_of(beside[1]) == Keys{"against", "reason", "time", "verdict"});
+  CHECK(keys_of(beside[1]["time"]) == Keys{"before_us", "candidate_us", "high", "low", "ratio"});
+  CHECK(beside[2] == Json{{"against", "last-release"}, {"reason", ""}, {"verdict", "unchanged"}});
+  CHECK_FALSE(kernel["cases"][0].contains("comparisons"));
+  CHECK_FALSE(to_json(sample("regressed"))["kernels"][1].contains("accepted_diffs"));
 }
 
 TEST_CASE("what the lint and the sanitizer found has keys of its own, where there is any") {
@@ -109,6 +144,15 @@ TEST_CASE("what is not a result is refused with the place") {
         "usage: r.json: kernels[1].cases[0].sizes must be an integer" + remedy);
   CHECK(error([](Json& json) { json["kernels"][1]["cases"][0]["numerics"]["y"]["first_mismatch"] = {-1}; }) ==
         "usage: r.json: kernels[1].cases[0].numerics.y.first_mismatch must not be negative" + remedy);
+  CHECK(error([](Json& json) { json["kernels"][1]["diff"]["machine_code"]["after"]["fp64"] = -1; }) ==
+        "usage: r.json: kernels[1].diff.machine_code.after.fp64 must not be negative" + remedy);
+  CHECK(error([](Json& json) { json["kernels"][1]["diff"]["machine_code"].erase("before"); }) ==
+        "usage: r.json: kernels[1].diff.machine_code.before is missing" + remedy);
+  CHECK(error([](Json& json) { json["kernels"][1]["diff"]["error_growth"]["y"] = "more"; }) ==
+        "usage: r.json: kernels[1].diff.error_growth.y must be a number" + remedy);
+  CHECK(error([](Json& json) {
+          json["kernels"][1]["accepted_diffs"] = Json::array({Json{{"against", "accepted"}}});
+        }) == "usage: r.json: kernels[1].accepted_diffs[0].sequence is missing" + remedy);
   CHECK(error([](Json& json) { json["exit_code"] = 1ULL << 40; }) ==
         "usage: r.json: exit_code is out of range" + remedy);
   CHECK(error([](Json& json) { json["shard"]["total"] = ~0ULL; }) ==
@@ -125,6 +169,7 @@ TEST_CASE("keys of a later kgate are skipped") {
   Json json = to_json(sample("regressed"));
   const Json before = json;
   json["future"] = {1, 2};
-  json["kernels"][0]["attribution"] = Json::object();
+  json["kernels"][0]["forecast"] = Json::object();
+  json["kernels"][1]["diff"]["machine_code"]["after"]["quantum"] = 7;
   CHECK(to_json(result_from_json(json, "r.json")) == before);
 }

@@ -159,6 +159,16 @@ Result regressed() {
   bad.launch_changes = {"- softmax<256> grid [rows, 1, 1] block [256, 1, 1] shared 0",
                         "+ softmax<512> grid [rows, 1, 1] block [512, 1, 1] shared 0"};
   bad.source_diff = "--- a/softmax.cu\n+++ b/softmax.cu\n";
+  using kgate::disassembly::Kind;
+  bad.machine_code = MachineCode{"",
+                                 {{Kind::global_load, 8}, {Kind::fp32, 190}, {Kind::other, 214}},
+                                 {{Kind::global_load, 8},
+                                  {Kind::local_load, 12},
+                                  {Kind::local_store, 12},
+                                  {Kind::fp32, 152},
+                                  {Kind::fp64, 38},
+                                  {Kind::other, 264}}};
+  bad.error_growth["y"] = 1.31;
   result.kernels = {unchanged("saxpy")};
   blocked(result, bad, "case \"wide\": " + reason);
   result.environment = {{"clocks", {{"sm_mhz", {{"min", 1755}, {"max", 1980}}}}},
@@ -168,6 +178,75 @@ Result regressed() {
                         {"other_processes", 0},
                         {"dropped", 0},
                         {"cause", ""}};
+  return result;
+}
+
+// Even with the base, slower than what was accepted.
+Result creep() {
+  Result result = run();
+  result.ledger_commit = std::string(40, 'd');
+  result.ledger_digest = "sha256:" + std::string(64, 'e');
+  result.ledger_sequence = 12;
+  const std::string reason = "than the accepted version: slower by 4.10 % [+3.90, +4.30], 2.0 % is tolerated";
+  KernelResult bad = kernel("softmax", Verdict::regressed);
+  bad.cases = {checked("odd"), timed("wide", Verdict::regressed, 88.5, 1.002, reason)};
+  bad.cases[1].comparisons = {{"base", Verdict::pass, "", true, 88.5, 88.677, 1.002, 1, 1.004},
+                              {"accepted", Verdict::regressed, reason, true, 85.184, 88.677, 1.041, 1.039, 1.043},
+                              {"last-release", Verdict::unchanged, "", false, 0, 0, 1, 1, 1}};
+  compare(bad, 1.002, Verdict::pass);
+  compare(bad, 1.041, Verdict::regressed);
+  bad.comparisons.back().against = "accepted";
+  bad.comparisons.back().sequence = 11;
+  bad.comparisons.back().device_class = "3f2a9c0d1b7e4455";
+  bad.comparisons.back().artifact = "recorded";
+  bad.candidate = bad.base = ResourceUse{40, 8192, 0, 3072};
+  const std::string why_not = "nvdisasm, which cuobjdump needs too, is not installed";
+  bad.machine_code = MachineCode{why_not, {}, {}};
+  VersionDiff accepted;
+  accepted.against = "accepted";
+  accepted.sequence = 11;
+  accepted.source = "--- a/softmax.cu\n+++ b/softmax.cu\n";
+  accepted.options = {"- --use_fast_math"};
+  accepted.launch = {"- softmax<512> grid [rows, 1, 1] block [512, 1, 1] shared 0",
+                     "+ softmax<256> grid [rows, 1, 1] block [256, 1, 1] shared 0"};
+  accepted.resources = ResourceUse{32, 8192, 0, 2816};
+  accepted.machine_code = MachineCode{why_not, {}, {}};
+  accepted.error_growth["y"] = 0.5;
+  accepted.fingerprint = std::vector<kgate::fingerprint::Difference>{
+      {"driver", "version", "570.133.20", "580.65.06", "times may change either way"},
+      {"state", "temperature_c", "41", "44", "the moment's; near the slowdown temperature clocks fall"}};
+  bad.accepted_diffs = {accepted};
+  blocked(result, bad, "case \"wide\": " + reason);
+  return result;
+}
+
+// A new toolkit made it slower, the driver something, and the change nothing.
+Result toolkit() {
+  Result result = run();
+  result.profile = "release";
+  KernelResult slow = kernel("softmax", Verdict::regressed);
+  const std::string reason =
+      "by the toolkit alone the accepted version is slower by 3.01 % [+2.90, +3.12], 0.5 % is tolerated";
+  slow.cases = {checked("odd"), timed("wide", Verdict::regressed, 88.5, 1.0008, reason)};
+  compare(slow, 1.0008, Verdict::pass);
+  slow.causes = {"toolkit"};
+  slow.blocks = true;
+  auto& why = slow.attribution.emplace();
+  why.since = "v1.4 (record 12)";
+  why.toolkit_before = "13.0.88";
+  why.toolkit_after = "13.1.20";
+  why.change = {1.0008, 0.9995, 1.0021, "", Verdict::pass};
+  why.merged = {1, 1, 1, "", Verdict::pass};
+  why.toolkit = {1.0301, 1.029, 1.0312, "", Verdict::regressed};
+  why.machine = {1.004, 0.996, 1.012, "", Verdict::pass};
+  why.machine_differences = {"driver.version: 580.82 -> 580.95", "state.temperature_c: 41 -> 63"};
+  KernelResult passes = passing("saxpy", Verdict::pass, 1.001);
+  passes.attribution = why;
+  passes.attribution->toolkit = {0.98, 0.979, 0.981, "", Verdict::pass};
+  passes.attribution->machine = {};
+  passes.attribution->machine.unknown = "not measured";
+  result.kernels = {passes};
+  blocked(result, slow, "case \"wide\": " + reason);
   return result;
 }
 
@@ -361,6 +440,8 @@ std::vector<Sample> samples() {
           {"unchanged", all_unchanged()},
           {"faster", faster()},
           {"regressed", regressed()},
+          {"toolkit", toolkit()},
+          {"creep", creep()},
           {"preapproved", preapproved()},
           {"wrong", wrong()},
           {"sanitized", sanitized()},

@@ -41,9 +41,12 @@ using namespace kgate;
 //   killed=N+M        the same, by SIGKILL
 //   faults=N+M        the same find a fault of the kernel's as they are to run it
 //   fails=N+M         the same report that the GPU's memory has an error
+//   hangs=N+M         the same never answer, when they are to compile
 //   gone=1            there is no GPU for who probes
 //   lies=N+M          the same answer with times that cannot be:
 //   lie=WORD          "nan", "inf", "zero", "negative", "long" (than it took), "many" (samples)
+//   left=WORD         "samples", "digests", "wholes": what it leaves out of the samples that it is to check, of which
+//                     it shows buffer 0 of the first arm: "looked at", and "all"; "other": shows that in place of "all"
 // It takes at least as long to answer as the times that it answers with.
 class FakeDevice {
  public:
@@ -63,6 +66,7 @@ class FakeDevice {
     if (asked == "load") return runner::encode(runner::Loaded{});
     if (asked == "time") return runner::encode(time(runner::decode_time_job(body)));
     if (asked == "run") return run();
+    if (asked == "compile") return compile();
     if (asked == "probe") return probe();
     if (asked != "allocate") return Json::object();
     std::uint64_t bytes = 0;
@@ -90,6 +94,15 @@ class FakeDevice {
     if (is_one("faults"))
       return {{"outcome", runner::encode(runner::RunOutcome{false, false, "a fault"})}, {"guards", Json::array()}};
     return {{"outcome", runner::encode(runner::RunOutcome{})}, {"guards", Json::array()}};
+  }
+
+  Json compile() {
+    log("compile");
+    while (is_one("hangs")) ::pause();
+    runner::Compiled compiled;
+    compiled.status = runner::Compiled::Status::ok;
+    compiled.code = Bytes(1);
+    return runner::encode(compiled);
   }
 
   Json probe() const {
@@ -135,6 +148,7 @@ class FakeDevice {
       for (double& us : samples) us *= std::exp(noise * normal(random));
     }
     if (number("short", 0) != 0) outcome.us.pop_back();
+    check(job, outcome);
     double sum = 0;
     for (const auto& samples : outcome.us) {
       for (const double us : samples) sum += us * outcome.launches_per_sample;
@@ -142,6 +156,20 @@ class FakeDevice {
     if (std::isfinite(sum) && sum > 0) ::usleep(static_cast<unsigned>(sum));
     if (is_one("lies")) lie(outcome);
     return outcome;
+  }
+
+  void check(const runner::TimeJob& job, runner::TimeOutcome& outcome) const {
+    const std::string left = text("left", "");
+    if (left == "samples") return;
+    bool whole = job.whole.has_value();
+    for (const auto block : job.checked) {
+      runner::CheckedSample sample;
+      sample.block = block;
+      if (left != "digests") sample.digests[0] = "looked at";
+      if (whole && left != "wholes") sample.wholes[0] = left == "other" ? "other" : "all";
+      whole = false;
+      outcome.checked.push_back(std::move(sample));
+    }
   }
 
   void lie(runner::TimeOutcome& outcome) const {

@@ -56,4 +56,27 @@ TEST_CASE("a change is seen in the digest where it is looked at, and not beside"
   CHECK((digest_of_looked(content, look) == before) != looked);
 }
 
+TEST_CASE("the digest of the whole is the same by any number of threads, and each byte counts") {
+  Bytes content(3 * kLookedAtWhole + 17);
+  for (std::size_t i = 0; i < content.size(); ++i) content[i] = static_cast<std::byte>(i * 2654435761u >> 24);
+  const auto before = digest_of_whole(content, 1);
+  CHECK(digest_of_whole(content, 7) == before);
+  for (const std::size_t place : {std::size_t{0}, std::size_t{kLookedAtWhole}, content.size() - 1}) {
+    content[place] ^= std::byte{1};
+    CHECK(digest_of_whole(content, 4) != before);
+    content[place] ^= std::byte{1};
+  }
+  // Stretches that change places are another content.
+  std::swap_ranges(content.begin(), content.begin() + 1024,
+                   content.begin() + static_cast<std::ptrdiff_t>(kLookedAtWhole));
+  CHECK(digest_of_whole(content, 4) != before);
+}
+
+TEST_CASE("of a small buffer what is looked at is the whole, with one digest") {
+  for (const std::size_t bytes : {std::size_t{0}, std::size_t{1}, std::size_t{kLookedAtWhole}}) {
+    const Bytes content(bytes, std::byte{7});
+    CHECK(digest_of_whole(content, 4) == digest_of_looked(content, {1, 2, 3}));
+  }
+}
+
 }  // namespace kgate::runner

@@ -61,6 +61,8 @@ TEST_CASE("every body survives the way there and back") {
   CHECK(encode(decode_compile_job(encode(compile_job()))) == encode(compile_job()));
   Compiled compiled{Compiled::Status::ok, "log", bytes_of(std::string_view("\0\xff", 2)), {{"a", "_Za"}}, 3};
   CHECK(encode(decode_compiled(encode(compiled))) == encode(compiled));
+  const Disassembly disassembly{"text \xff", "trouble"};
+  CHECK(encode(decode_disassembly(encode(disassembly))) == encode(disassembly));
   Loaded loaded;
   loaded.resources["a"] = {32, 1024, 8, 5000};
   loaded.parameter_bytes["a"] = {8, 4};

@@ -18,7 +18,7 @@ struct Folder {
 
 // The table of the design. Folders within a folder (runner/cuda) belong to it, but for those of the judge, which has a
 // staircase of its own.
-const std::array<Folder, 21> kHouse{{
+const std::array<Folder, 23> kHouse{{
     {"base", 0},
     {"fingerprint", 1},
     {"gate/stats", 1},
@@ -28,6 +28,7 @@ const std::array<Folder, 21> kHouse{{
     {"gate/lease", 3},
     {"gate/lint", 4},
     {"gate/sanitize", 4},
+    {"gate/disassembly", 4},
     {"gate/verdict/result", 5},
     {"gate/verdict/subject", 6},
     {"gate/verdict/compile", 7},
@@ -35,6 +36,7 @@ const std::array<Folder, 21> kHouse{{
     {"gate/verdict/qualify", 9},
     {"gate/verdict/timing", 9},
     {"gate/verdict/noise", 11},
+    {"gate/verdict/bisect", 11},
     {"gate/verdict", 10},
     {"gate/drift", 11},
     {"gate/report", 12},

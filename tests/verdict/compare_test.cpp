@@ -61,7 +61,41 @@ TEST_CASE("one wrong element is found wherever it lies, with its index and value
 
 TEST_CASE("the reason tells how many differ, where the first is, and what was expected") {
   CHECK(compare_f32({1, 2, 3, 4}, {1, 2.5, 3, 5}, rtol(1e-3)).reason ==
-        "2 of 4 elements differ, first at [1]: expected 2, got 2.5 (max abs 1, max rel 0.25)");
+        "2 of 4 elements differ, first at [1]: expected 2, got 2.5 (max abs 1, max rel 0.25; allowed: rtol 0.001)");
+}
+
+TEST_CASE("the reason tells what was allowed, every rule of it") {
+  const auto allowed = [](const cases::Tolerance& tolerance) {
+    const std::string reason = compare_f32({1, 2, 3}, {2, 4, 6}, tolerance).reason;
+    const auto from = reason.find("; allowed: ");
+    return from == std::string::npos ? reason : reason.substr(from + 11);
+  };
+  cases::Tolerance tolerance;
+  CHECK(allowed(tolerance) == "nothing)");
+  tolerance.rtol = 1e-5;
+  tolerance.atol = 1e-7;
+  CHECK(allowed(tolerance) == "rtol 1e-05, atol 1e-07)");
+  tolerance.ulp = 4;
+  tolerance.bias = 0.5;
+  tolerance.matched = 0.995;
+  tolerance.allow_nan = true;
+  CHECK(allowed(tolerance) == "rtol 1e-05, atol 1e-07, ulp 4, bias 0.5, 99.5 % of the elements)");
+}
+
+TEST_CASE("the largest errors do not stand beside elements that have none: a NaN has no size") {
+  const auto reason = [](const std::vector<float>& got) { return compare_f32({1, 2, 3, 4}, got, rtol(1e-3)).reason; };
+  // The second one is right: how far it is off explains nothing.
+  CHECK(reason({1, 2.001f, -kNan, 4}) ==
+        "1 of 4 elements differ, first at [2]: expected 3, got nan (by a NaN or an infinity; allowed: rtol 0.001)");
+  CHECK(reason({kInf, 2.001f, kNan, 4}) ==
+        "2 of 4 elements differ, first at [0]: expected 1, got inf (each by a NaN or an infinity; allowed: "
+        "rtol 0.001)");
+  CHECK(compare_f32({kNan}, {kNan}, rtol(1e-3)).reason ==
+        "1 of 1 elements differ, first at [0]: expected nan, got nan (by a NaN or an infinity; allowed: rtol 0.001, no "
+        "NaN)");
+  CHECK(reason({1, 3, kNan, 4}) ==
+        "2 of 4 elements differ, first at [1]: expected 2, got 3 (1 by a NaN or an infinity, the others: max abs 1, "
+        "max rel 0.5; allowed: rtol 0.001)");
 }
 
 TEST_CASE("what rounding alone explains is said to be that, where rtol asks for too much of a sum that cancels") {

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "gate/verdict/compile/baseline.h"
+
 using namespace kgate;
 
 namespace {
@@ -52,6 +54,15 @@ verdict::Artifact code_of(char code) {
   return std::make_shared<runner::Compiled>(compiled);
 }
 
+// What the fake device shows where it leaves nothing out.
+std::shared_ptr<const verdict::KernelAnswers> answers() {
+  auto answers = std::make_shared<verdict::KernelAnswers>();
+  verdict::CaseAnswers& known = (*answers)["one"];
+  known.candidate = {{{0, "looked at"}}};
+  known.wholes = {{{0, "all"}}};
+  return answers;
+}
+
 }  // namespace
 
 verdict::Subject ExperimentBench::subject() const {
@@ -82,8 +93,11 @@ std::vector<verdict::TimedKernel> ExperimentBench::time_all(int kernels) const {
   verdict::TimeJob job;
   job.subject = &one;
   job.candidate = code_of('c');
-  for (std::size_t i = 0; i < against.size(); ++i)
-    job.references.push_back({against[i], code_of(references[i]), cases::version_of(one.base->spec), zone});
+  if (checked) job.answers = answers();
+  for (std::size_t i = 0; i < against.size(); ++i) {
+    job.references.push_back({against[i], code_of(references[i]), cases::version_of(one.base->spec), zone, recorded});
+    if (against[i] == verdict::kToolkit) job.references.back().other = i - 1;
+  }
   return verdict::time_suite(std::vector(static_cast<std::size_t>(kernels), job), options, children);
 }
 

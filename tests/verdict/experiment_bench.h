@@ -15,10 +15,12 @@ struct ExperimentBench {
   int cases = 1;
   bool alone = false;
   std::vector<std::string> against{"base"};
-  std::string references = "b";  // the machine code of each
+  std::string references = "b";  // the machine code of each; "toolkit" is compared with the one before it
+  bool recorded = false;         // the accepted version is what the ledger recorded
   kgate::trust::Budget budget;
   kgate::stats::Zone zone;
   kgate::verdict::Watch* watch = nullptr;
+  bool checked = false;  // samples are checked: "y" is what the device shows of it
 
   kgate::verdict::TimedKernel time() const { return time_all(1).front(); }
   // So many kernels in one suite, all alike.

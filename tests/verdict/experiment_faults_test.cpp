@@ -89,6 +89,25 @@ TEST_CASE("an answer with an arm too few is nonsense, not a time") {
   CHECK(timed(":short=1").failure.starts_with("measured times: tried twice: are of 1 versions, 2 were asked for"));
 }
 
+TEST_CASE("what a process leaves out of the samples that it is to show is kgate's own failure, and passes nothing") {
+  const auto shown = [](const std::string& fields) {
+    ExperimentBench bench;
+    bench.checked = true;
+    bench.fields = fields;
+    return bench.time().cases.front();
+  };
+  CHECK(shown("").verdict == Verdict::pass);
+  const auto failure = [&](const std::string& left) { return error_of([&] { shown(":left=" + left); }); };
+  CHECK(failure("samples") == "internal: kgate-runner: did not check the samples that it was asked for");
+  const std::string incomplete = "internal: kgate-runner: left an output out of the samples that it was asked to check";
+  CHECK(failure("digests") == incomplete);
+  // Once a regime all of an output is asked for.
+  CHECK(failure("wholes") == incomplete);
+  const auto other = shown(":left=other");
+  CHECK(other.verdict == Verdict::wrong);
+  CHECK(other.reason.find("while it was timed") != std::string::npos);
+}
+
 TEST_CASE("a device without room for further inputs is not a fault of the kernel's") {
   const auto kernel = timed(":variants=0");
   CHECK(kernel.cases.front().verdict == Verdict::pass);

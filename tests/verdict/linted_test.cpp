@@ -13,18 +13,24 @@ const lint::Findings kFound{{lint::kDeviceLaunches, "kernels/k/k.cu:12", "child<
 }  // namespace
 
 TEST_CASE("what the sources and the code show is refused only where the policy says so") {
-  CHECK(verdict::refusal(kFound, {}).empty());
+  CHECK(verdict::refusal(kFound, {}, "cuda").empty());
   trust::CompileRules rules;
   rules.refuse_variables = true;
   CHECK(
-      verdict::refusal(kFound, rules) ==
+      verdict::refusal(kFound, rules, "cuda") ==
       "the policy refuses writable variables of the device ([compile] device_variables): .nv.global: counter, 4 bytes, "
       "and 1 more; take a [[workspace]] of kernel.toml for memory, __constant__ for tables");
+  // There __constant__ is found too, and would be no way out.
+  CHECK(
+      verdict::refusal(kFound, rules, "host") ==
+      "the policy refuses writable variables of the device ([compile] device_variables): .nv.global: counter, 4 bytes, "
+      "and 1 more; take a [[workspace]] of kernel.toml for memory; on the host backend __constant__ is a variable like "
+      "others: where it is a table, run this on a GPU (--backend cuda)");
   rules.refuse_launches = true;
-  CHECK(verdict::refusal(kFound, rules) ==
+  CHECK(verdict::refusal(kFound, rules, "cuda") ==
         "the policy refuses kernels that start kernels ([compile] device_launches): kernels/k/k.cu:12: child<<<1, "
         "1>>>(x);; start them by a [[launch]] of kernel.toml");
-  CHECK(verdict::refusal({}, rules).empty());
+  CHECK(verdict::refusal({}, rules, "cuda").empty());
 }
 
 TEST_CASE("what the base has already is not refused") {
@@ -32,7 +38,7 @@ TEST_CASE("what the base has already is not refused") {
   for (auto& one : found) one.in_base = true;
   trust::CompileRules rules;
   rules.refuse_variables = rules.refuse_launches = true;
-  CHECK(verdict::refusal(found, rules).empty());
+  CHECK(verdict::refusal(found, rules, "cuda").empty());
 }
 
 TEST_CASE("a candidate is looked through beside its base") {

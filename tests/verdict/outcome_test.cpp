@@ -61,6 +61,43 @@ TEST_CASE("a kernel is faster where a case is and none is worse, unchanged or ne
   CHECK(kernel.verdict == Verdict::fresh);
 }
 
+TEST_CASE("a case keeps its times beside every version, and those beside the first as its own") {
+  auto kernel = kernel_of(Verdict::pass, Verdict::pass, "changed");
+  verdict::TimedCase timed;
+  timed.name = "b";
+  timed.verdict = Verdict::regressed;
+  timed.comparisons.resize(3);
+  timed.comparisons[0] = {"base", Verdict::pass, "", {}};
+  timed.comparisons[0].timing.base_us = 10;
+  timed.comparisons[0].timing.candidate_us = 10.1;
+  timed.comparisons[0].timing.ratio = 1.01;
+  timed.comparisons[0].timing.blocks = 24;
+  timed.comparisons[1] = {"accepted", Verdict::regressed, "slower", {}};
+  timed.comparisons[1].timing.base_us = 9;
+  timed.comparisons[1].timing.candidate_us = 10.1;
+  timed.comparisons[1].timing.ratio = 1.12;
+  timed.comparisons[1].timing.low = 1.11;
+  timed.comparisons[1].timing.high = 1.13;
+  timed.comparisons[1].timing.blocks = 24;
+  timed.comparisons[2] = {"last-release", Verdict::unchanged, "", {}};
+  verdict::add_times(kernel, {}, {timed});
+  const auto& one = kernel.cases[1];
+  REQUIRE(one.time);
+  CHECK(one.time->ratio == 1.01);
+  REQUIRE(one.comparisons.size() == 3);
+  CHECK(one.comparisons[1].against == "accepted");
+  CHECK(one.comparisons[1].verdict == Verdict::regressed);
+  CHECK(one.comparisons[1].reason == "slower");
+  CHECK(one.comparisons[1].timed);
+  CHECK(one.comparisons[1].before_us == 9);
+  CHECK(one.comparisons[1].candidate_us == 10.1);
+  CHECK(one.comparisons[1].ratio == 1.12);
+  CHECK(one.comparisons[1].low == 1.11);
+  CHECK(one.comparisons[1].high == 1.13);
+  CHECK_FALSE(one.comparisons[2].timed);
+  CHECK(kernel.cases[0].comparisons.empty());
+}
+
 namespace {
 
 verdict::KernelResult with_verdict(Verdict found) {
@@ -85,23 +122,97 @@ TEST_CASE("wrong, suspect and untrusted block in every profile; the others where
 TEST_CASE("slower than the base is the change's, slower than what was accepted is creep") {
   const trust::Profile change{{}, {"change"}}, creep{{}, {"creep"}};
   auto kernel = with_verdict(Verdict::regressed);
-  kernel.comparisons.resize(2);
-  kernel.comparisons[0].against = "base";
-  kernel.comparisons[1].against = "accepted";
+  const auto compared = [&](const char* against) {
+    verdict::TimedCase timed;
+    timed.name = "wide";
+    timed.comparisons.push_back({against, Verdict::regressed, "slower", {}});
+    kernel.comparisons.push_back({});
+    kernel.comparisons.back().against = against;
+    verdict::Subject subject;
+    subject.cases.cases.emplace_back().name = "wide";
+    verdict::add_times(kernel, subject, {timed});
+  };
   SECTION("the base alone") {
-    kernel.comparisons[0].verdict = Verdict::regressed;
+    compared("base");
     CHECK(verdict::blocks(kernel, change, false));
     CHECK_FALSE(verdict::blocks(kernel, creep, false));
   }
   SECTION("the accepted version alone") {
-    kernel.comparisons[1].verdict = Verdict::regressed;
+    compared("accepted");
     CHECK_FALSE(verdict::blocks(kernel, change, false));
+    CHECK(verdict::blocks(kernel, creep, false));
+  }
+  SECTION("both") {
+    compared("base");
+    compared("accepted");
+    CHECK(verdict::blocks(kernel, change, false));
     CHECK(verdict::blocks(kernel, creep, false));
   }
   SECTION("a limit on resources, with even times") {
     CHECK(verdict::blocks(kernel, change, false));
     CHECK_FALSE(verdict::blocks(kernel, creep, false));
   }
+}
+
+namespace {
+
+verdict::Attribution by_toolkit(Verdict found) {
+  verdict::Attribution parts;
+  parts.toolkit = {1.03, 1.028, 1.032, "", found};
+  return parts;
+}
+
+}  // namespace
+
+TEST_CASE("slower by the toolkit blocks where the profile lists the toolkit") {
+  auto kernel = with_verdict(Verdict::regressed);
+  verdict::add_parts(kernel, by_toolkit(Verdict::regressed));
+  CHECK(verdict::blocks(kernel, {{}, {"toolkit"}}, false));
+  CHECK_FALSE(verdict::blocks(kernel, {{}, {"change", "creep", "machine"}}, false));
+}
+
+TEST_CASE("who accepted a version did not accept what another toolkit makes of it") {
+  auto kernel = with_verdict(Verdict::regressed);
+  kernel.reason = "slower";
+  SECTION("slower") {
+    verdict::add_parts(kernel, by_toolkit(Verdict::regressed));
+    verdict::approve(kernel, "accepted by record 3 (release.pub.pem): first");
+    CHECK(kernel.verdict == Verdict::regressed);
+    CHECK(
+        kernel.reason ==
+        "accepted by record 3 (release.pub.pem): first; but the toolkit made it slower since: +3.00 % [+2.80, +3.20]");
+    CHECK(verdict::blocks(kernel, {{}, {"toolkit"}}, false));
+    CHECK_FALSE(verdict::blocks(kernel, {{}, {"change", "creep"}}, false));
+  }
+  SECTION("not known") {
+    verdict::add_parts(kernel, by_toolkit(Verdict::inconclusive));
+    verdict::approve(kernel, "accepted by record 3 (release.pub.pem): first");
+    CHECK(kernel.verdict == Verdict::inconclusive);
+  }
+  SECTION("not slower") {
+    verdict::add_parts(kernel, by_toolkit(Verdict::pass));
+    verdict::approve(kernel, "accepted by record 3 (release.pub.pem): first");
+    CHECK(kernel.verdict == Verdict::preapproved);
+  }
+}
+
+TEST_CASE("the machine is to blame only beyond its own error and the zone") {
+  const trust::Zone zone;
+  const auto with_part = [&](double ratio, double half, Verdict before) {
+    auto kernel = with_verdict(before);
+    kernel.attribution.emplace();
+    verdict::add_machine(kernel, {ratio, ratio - half, ratio + half, "", Verdict::pass}, zone);
+    return kernel;
+  };
+  CHECK(with_part(1.05, 0.01, Verdict::pass).verdict == Verdict::regressed);
+  CHECK(with_part(1.05, 0.01, Verdict::pass).reason ==
+        "the machine code that was accepted takes 5.0 % [+4.0, +6.0] longer here than then");
+  CHECK(with_part(1.05, 0.06, Verdict::pass).verdict == Verdict::pass);    // not beyond its error
+  CHECK(with_part(1.015, 0.001, Verdict::pass).verdict == Verdict::pass);  // within the zone
+  CHECK(with_part(1.05, 0.01, Verdict::wrong).verdict == Verdict::wrong);
+  const auto slow = with_part(1.05, 0.01, Verdict::pass);
+  CHECK(verdict::blocks(slow, {{}, {"machine"}}, false));
+  CHECK_FALSE(verdict::blocks(slow, {{}, {"change", "creep", "toolkit"}}, false));
 }
 
 TEST_CASE("what was accepted beforehand may be slower or new, and never wrong") {

@@ -25,7 +25,7 @@ TEST_CASE("a reference passes that answers twice the same, to half the tolerance
   CHECK(fault({1, 2}, {1, 2.04f}, with_rtol(0.05)).empty());
   CHECK(fault({1, 2}, {1, 2.06f}, with_rtol(0.05)) ==
         "the reference's \"y\" does not pass twice on the same inputs with half the tolerance: 1 of 2 elements differ, "
-        "first at [1]: expected 2, got 2.06 (max abs 0.06, max rel 0.03)");
+        "first at [1]: expected 2, got 2.06 (max abs 0.06, max rel 0.03; allowed: rtol 0.025)");
 }
 
 TEST_CASE("a reference that leaves an element as it was is told apart from one that differs") {
@@ -54,7 +54,7 @@ TEST_CASE("a wider reference must pass once it is rounded") {
   CHECK(verdict::self_check_fault(check, with_rtol(1e-7)).empty());
   CHECK(verdict::self_check_fault(check, with_rtol(1e-8)) ==
         "the reference's \"y\", rounded to f32, does not pass with half the tolerance: 1 of 2 elements differ, first "
-        "at [0]: expected 0.3333333, got 0.3333333 (max abs 9.9e-09, max rel 3e-08)");
+        "at [0]: expected 0.3333333, got 0.3333333 (max abs 9.9e-09, max rel 3e-08; allowed: rtol 5e-09)");
 }
 
 TEST_CASE("half a tolerance is half of every bound, and half of the elements that may fail") {

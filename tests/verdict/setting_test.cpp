@@ -67,17 +67,32 @@ TEST_CASE("a sandbox weaker than the policy's is told with both levels and the r
   trust::EnvironmentRules rules;
   runner::SandboxReport report;
   report.note = "this kernel has no Landlock";
-  CHECK(error_of([&] { verdict::check_sandbox(rules, report); }) == "no error");
+  CHECK(error_of([&] { verdict::check_sandbox(rules, report, runner::SandboxLevel::landlock); }) == "no error");
   rules.sandbox = "landlock";
   report.level = runner::SandboxLevel::seccomp;
-  CHECK(error_of([&] { verdict::check_sandbox(rules, report); }) ==
+  CHECK(error_of([&] { verdict::check_sandbox(rules, report, runner::SandboxLevel::landlock); }) ==
         "environment: sandbox seccomp: weaker than required: [environment] sandbox = \"landlock\"; this kernel has no "
         "Landlock; use a runner whose kernel has it; kgate doctor --sandbox shows what holds here");
   rules.sandbox = "seccomp";
-  CHECK(error_of([&] { verdict::check_sandbox(rules, report); }) == "no error");
+  CHECK(error_of([&] { verdict::check_sandbox(rules, report, runner::SandboxLevel::landlock); }) == "no error");
   rules.sandbox = "none";
   report.level = runner::SandboxLevel::none;
-  CHECK(error_of([&] { verdict::check_sandbox(rules, report); }) == "no error");
+  CHECK(error_of([&] { verdict::check_sandbox(rules, report, runner::SandboxLevel::landlock); }) == "no error");
+}
+
+TEST_CASE("who switches the sandbox off under a policy that requires one is told to leave the option out") {
+  trust::EnvironmentRules rules;
+  runner::SandboxReport report;
+  const auto none = [&] {
+    return error_of([&] { verdict::check_sandbox(rules, report, runner::SandboxLevel::none); });
+  };
+  CHECK(none() == "no error");
+  rules.sandbox = "none";
+  CHECK(none() == "no error");
+  rules.sandbox = "landlock";
+  CHECK(none() ==
+        "environment: --sandbox none: is weaker than the policy requires, [environment] sandbox = \"landlock\"; leave "
+        "the option out");
 }
 
 TEST_CASE("a driver older than the toolkit, and a missing NVRTC, are told before anything is compiled") {

@@ -142,6 +142,14 @@ TEST_CASE("in a container with other numbers, only more processes than we starte
   CHECK(watch.summary()["other_processes"] == 2);
 }
 
+TEST_CASE("where the driver does not tell the processes, none seen is not none") {
+  Simulation gpu;
+  gpu.state.processes_unknown = "NVML answered: insufficient permissions";
+  Watch watch(gpu.options());
+  watch.look();
+  CHECK(watch.summary()["other_processes"] == "unknown, because NVML answered: insufficient permissions");
+}
+
 TEST_CASE("a look that fails ends nothing: the summary says what is not known, and why") {
   Simulation gpu;
   Watch watch(gpu.options());

@@ -118,13 +118,13 @@ class AnswerFinder {
     Digests digests, wholes;
     for (const auto& [buffer, content] : inputs) {
       if (candidate_binding_.buffers[buffer].role == runner::BufferRole::input)
-        wholes[buffer] = sha256_hex(content.bytes());
+        wholes[buffer] = runner::digest_of_whole(content.bytes(), options_.threads);
     }
     std::map<std::uint32_t, ExpectedOutput> may_differ;
     for (const auto& output : outputs_) {
       if (output.param->deterministic) {
         digests[output.buffer] = digest_of(output.buffer, candidate.at(output.buffer).bytes());
-        wholes[output.buffer] = sha256_hex(candidate.at(output.buffer).bytes());
+        wholes[output.buffer] = runner::digest_of_whole(candidate.at(output.buffer).bytes(), options_.threads);
         continue;
       }
       const auto right = expected.find(output.buffer);

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,12 +14,14 @@
 
 namespace kgate::verdict {
 
-// What a candidate is compared with.
+// An earlier version that the candidate is compared with, or another earlier version in its place.
 struct Reference {
-  std::string against;  // "base", "accepted", "last-release"
+  std::string against;  // "base", "accepted", "last-release", kToolkit
   Artifact artifact;
   cases::VersionSpec version;
   stats::Zone zone;
+  bool recorded = false;                  // its machine code is what the ledger recorded
+  std::optional<std::size_t> other = {};  // the reference that is compared with it; nothing: the candidate is
 };
 
 using Digests = std::map<std::uint32_t, std::string>;  // by buffer: runner::digest_of_looked
@@ -32,11 +35,11 @@ struct ExpectedOutput {
 // What is known of a timed case before it is timed, from processes that time nothing. Timed samples are compared with
 // it. Variants are the contents of the inputs: 0 the one that was checked, the further ones secret.
 struct CaseAnswers {
-  std::uint64_t looks = 0;                                          // TimeJob::looks: where digests were taken
-  std::vector<Digests> inputs;                                      // [variant]
-  std::vector<Digests> candidate;                                   // [variant]: outputs that must not differ
-  std::vector<Digests> wholes;                                      // [variant]: SHA-256 of inputs and those outputs
-  std::vector<std::vector<Digests>> references;                     // [reference][variant]
+  std::uint64_t looks = 0;                       // TimeJob::looks: where digests were taken
+  std::vector<Digests> inputs;                   // [variant]
+  std::vector<Digests> candidate;                // [variant]: outputs that must not differ
+  std::vector<Digests> wholes;                   // [variant]: digest_of_whole of inputs and those outputs
+  std::vector<std::vector<Digests>> references;  // [reference][variant]
   std::vector<std::map<std::uint32_t, ExpectedOutput>> may_differ;  // [variant]; empty where too large to keep
   std::vector<std::string> notes;                                   // what went well at a second try alone
   std::string wrong;  // the candidate's answer to one of the further contents; empty: all are right

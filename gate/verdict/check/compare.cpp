@@ -7,6 +7,7 @@
 #include <cstring>
 #include <limits>
 #include <optional>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -178,6 +179,7 @@ class Comparer {
 
   Sums sums;
   std::uint64_t mismatched = 0;
+  std::uint64_t without_size = 0;  // of these: with a NaN or an infinity on either side
   std::optional<std::uint64_t> first;
   double first_expected = 0, first_got = 0;
 
@@ -185,6 +187,7 @@ class Comparer {
   void element(std::uint64_t index, double ref, double out) {
     if (!passes(index, ref, out)) {
       ++mismatched;
+      if (!std::isfinite(ref) || !std::isfinite(out)) ++without_size;
       if (!first) {
         first = index;
         first_expected = ref;
@@ -225,6 +228,45 @@ class Comparer {
 
 std::string place(const Shape& index) {
   return fmt::format("[{}]", fmt::join(index, ", "));
+}
+
+// Of NaN no sign is told.
+std::string shown(double value) {
+  return std::isnan(value) ? "nan" : fmt::format("{:.7g}", value);
+}
+
+// "rtol 1e-05, atol 1e-07, 99 % of the elements"
+std::string allowed_by(const cases::Tolerance& tolerance, bool wanted_nan) {
+  std::vector<std::string> rules;
+  const auto add = [&](const char* name, const std::optional<double>& bound) {
+    if (bound) rules.push_back(fmt::format("{} {:.3g}", name, *bound));
+  };
+  add("rtol", tolerance.rtol);
+  add("atol", tolerance.atol);
+  add("ulp", tolerance.ulp);
+  add("norm", tolerance.norm);
+  add("bias", tolerance.bias);
+  if (rules.empty()) rules.emplace_back("nothing");
+  if (tolerance.matched < 1) rules.push_back(fmt::format("{:.6g} % of the elements", 100 * tolerance.matched));
+  if (wanted_nan && !tolerance.allow_nan) rules.emplace_back("no NaN");
+  return fmt::format("{}", fmt::join(rules, ", "));
+}
+
+// "2 of 4 elements differ, first at [1]: expected 2, got 2.5 (max abs 1, max rel 0.25; allowed: rtol 0.001)".
+// The largest errors are of those that are numbers on both sides: where none of these is at fault they are not told.
+std::string mismatch_reason(const Comparer& comparer, const Numerics& numerics, const cases::Tolerance& tolerance) {
+  std::string text = fmt::format("{} of {} elements differ, first at {}: expected {}, got {} (", comparer.mismatched,
+                                 numerics.elements, place(numerics.first_mismatch), shown(comparer.first_expected),
+                                 shown(comparer.first_got));
+  const bool all_without = comparer.without_size == comparer.mismatched;
+  if (all_without) {
+    text += comparer.mismatched == 1 ? "by a NaN or an infinity" : "each by a NaN or an infinity";
+  } else {
+    if (comparer.without_size > 0)
+      text += fmt::format("{} by a NaN or an infinity, the others: ", comparer.without_size);
+    text += fmt::format("max abs {:.2g}, max rel {:.2g}", numerics.max_abs, numerics.max_rel);
+  }
+  return text + "; allowed: " + allowed_by(tolerance, std::isnan(comparer.first_expected)) + ")";
 }
 
 }  // namespace
@@ -277,13 +319,7 @@ OutputFinding compare_output(const ElementView& expected, const ElementView& got
 
   const auto allowed = static_cast<double>(count) * (1 - tolerance.matched);
   if (!(static_cast<double>(comparer.mismatched) <= allowed)) {
-    finding.reason =
-        fmt::format("{} of {} elements differ, first at {}: expected {:.7g}, got {:.7g}", comparer.mismatched, count,
-                    place(numerics.first_mismatch), comparer.first_expected, comparer.first_got);
-    // Of those that are numbers on both sides; an infinity where there should be none has no size.
-    if (numerics.max_abs > 0) {
-      finding.reason += fmt::format(" (max abs {:.2g}, max rel {:.2g})", numerics.max_abs, numerics.max_rel);
-    }
+    finding.reason = mismatch_reason(comparer, numerics, tolerance);
     return finding;
   }
   // A reference whose squares overflow has no norm to hold the error against.

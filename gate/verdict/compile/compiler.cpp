@@ -94,14 +94,17 @@ Artifact prebuilt(const Source& source, const CompilerOptions& options) {
 }
 
 // A compiler that ends before it has answered, or does not answer in time: the source's doing, or that of something
-// outside. So once more, in a fresh process. One that is killed again, which no source does by itself, is no finding about the source: nothing is
-// known of it.
+// outside. So once more, in a fresh process. One that is killed again, which no source does by itself, is no finding
+// about the source: nothing is known of it.
 runner::Compiled compile_with_second_try(const runner::CompileJob& job, const CompilerOptions& options) {
   for (bool again = false;; again = true) {
     runner::Client child(options.child);
     try {
       auto compiled = child.compile(job, runner::Client::Seconds(options.timeout_s));
-      if ((!child.died() && !child.late()) || again) return compiled;
+      if (!child.lost()) return compiled;
+      if (!again) continue;
+      compiled.log = "tried twice: " + compiled.log;
+      return compiled;
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::environment || !child.killed()) throw;
       if (!again) continue;

@@ -40,15 +40,20 @@ lint::Findings lint_of(const Subject& subject, const runner::Compiled& candidate
   return findings;
 }
 
-std::string refusal(const lint::Findings& findings, const trust::CompileRules& rules) {
+std::string refusal(const lint::Findings& findings, const trust::CompileRules& rules, const std::string& backend) {
   std::string why;
   if (rules.refuse_launches) {
     why = refusal_by(lint::kDeviceLaunches, "kernels that start kernels", "start them by a [[launch]] of kernel.toml",
                      findings);
   }
   if (why.empty() && rules.refuse_variables) {
-    why = refusal_by(lint::kDeviceVariables, "writable variables of the device",
-                     "take a [[workspace]] of kernel.toml for memory, __constant__ for tables", findings);
+    // On a CPU all memory that is not read-only is alike, and __constant__ is no const: who writes to such a variable
+    // would be told by no section.
+    const char* const remedy =
+        backend == "host" ? "take a [[workspace]] of kernel.toml for memory; on the host backend __constant__ is a "
+                            "variable like others: where it is a table, run this on a GPU (--backend cuda)"
+                          : "take a [[workspace]] of kernel.toml for memory, __constant__ for tables";
+    why = refusal_by(lint::kDeviceVariables, "writable variables of the device", remedy, findings);
   }
   return why;
 }

@@ -14,7 +14,7 @@ namespace kgate::verdict {
 lint::Findings lint_of(const Subject& subject, const runner::Compiled& candidate, const runner::Compiled* base);
 
 // Why the policy refuses what the change brought, with the place and what to do; empty: it does not. What the base has
-// already is nobody's to answer for in this change.
-std::string refusal(const lint::Findings& findings, const trust::CompileRules& rules);
+// already is nobody's to answer for in this change. `backend`: whose code was looked through.
+std::string refusal(const lint::Findings& findings, const trust::CompileRules& rules, const std::string& backend);
 
 }  // namespace kgate::verdict

@@ -9,7 +9,9 @@
 #include "base/json.h"
 #include "gate/lint/finding.h"
 #include "gate/sanitize/finding.h"
+#include "gate/verdict/result/attribution.h"
 #include "gate/verdict/result/verdict.h"
+#include "gate/verdict/result/version_diff.h"
 
 // The result of a run as types; result.json (schema kgate.result/1) is its other form, and every report is a pure
 // function of it.
@@ -35,17 +37,24 @@ struct Numerics {
   std::optional<double> base_rms;
 };
 
+// A case's times beside one earlier version.
+struct CaseComparison {
+  std::string against;  // as in Comparison
+  Verdict verdict = Verdict::pass;
+  std::string reason;
+  bool timed = false;  // not where code and launches are equal
+  double before_us = 0, candidate_us = 0;
+  double ratio = 1, low = 1, high = 1;
+};
+
 struct CaseResult {
   std::string name, role;
   std::map<std::string, std::int64_t> sizes;
   Verdict verdict = Verdict::pass;
   std::string reason;  // empty where it passes without a word
   std::optional<Timing> time;
+  std::vector<CaseComparison> comparisons;   // beside each version; `time` is that of the first
   std::map<std::string, Numerics> numerics;  // by output
-};
-
-struct ResourceUse {
-  std::int64_t registers = 0, shared_bytes = 0, spill_bytes = 0, code_bytes = 0;
 };
 
 struct Comparison {
@@ -74,9 +83,14 @@ struct KernelResult {
   std::string compiler_log;  // where it did not compile, or warned
   std::string source_diff;   // unified, against the base; empty: equal
   std::vector<std::string> option_changes, launch_changes;
+  std::optional<MachineCode> machine_code;     // against the base; none: equal, not changed, or not asked
+  std::map<std::string, double> error_growth;  // by output: against the base, the geometric mean over the cases
+  std::vector<VersionDiff> accepted_diffs;     // against what was accepted
   std::vector<CaseResult> cases;
-  lint::Findings lint;                // of the candidate's sources and machine code
-  std::vector<std::string> warnings;  // "cases.toml differs from the base's, which count"
+  std::vector<std::string> causes;         // of `regressed`: "change", "creep", "toolkit", "machine"
+  std::optional<Attribution> attribution;  // where it was timed
+  lint::Findings lint;                     // of the candidate's sources and machine code
+  std::vector<std::string> warnings;       // "cases.toml differs from the base's, which count"
 };
 
 struct Result {

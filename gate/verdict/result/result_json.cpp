@@ -1,31 +1,12 @@
-#include <cmath>
-
-#include "base/utf8.h"
+#include "gate/verdict/result/json_values.h"
 #include "gate/verdict/result/result.h"
+#include "gate/verdict/result/version_diff_json.h"
 
-// result.json; result_reader.cpp reads it. The keys are those of docs/result-json.md. Two things JSON does not have:
-// numbers that are not finite are the strings "nan", "inf" and "-inf" (a wrong kernel's largest error is often one of
-// them), and text that is not UTF-8 is repaired.
+// result.json; result_reader.cpp reads it. The keys are those of docs/result-json.md.
 namespace kgate::verdict {
 namespace {
 
 constexpr const char* kSchema = "kgate.result/1";
-
-Json text(const std::string& value) {
-  return valid_utf8(value);
-}
-
-Json texts(const std::vector<std::string>& values) {
-  Json array = Json::array();
-  for (const std::string& value : values) array.push_back(text(value));
-  return array;
-}
-
-Json number(double value) {
-  if (std::isnan(value)) return "nan";
-  if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
-  return value;
-}
 
 Json to_json(const Timing& time) {
   Json json{{"base_us", number(time.base_us)},
@@ -62,6 +43,17 @@ Json to_json(const Numerics& output) {
   return json;
 }
 
+Json to_json(const CaseComparison& one) {
+  Json json{{"against", text(one.against)}, {"verdict", name_of(one.verdict)}, {"reason", text(one.reason)}};
+  if (!one.timed) return json;
+  json["time"] = {{"before_us", number(one.before_us)},
+                  {"candidate_us", number(one.candidate_us)},
+                  {"ratio", number(one.ratio)},
+                  {"low", number(one.low)},
+                  {"high", number(one.high)}};
+  return json;
+}
+
 Json to_json(const CaseResult& one) {
   Json json{{"name", text(one.name)},
             {"role", text(one.role)},
@@ -69,16 +61,10 @@ Json to_json(const CaseResult& one) {
             {"verdict", name_of(one.verdict)},
             {"reason", text(one.reason)}};
   if (one.time) json["time"] = to_json(*one.time);
+  for (const CaseComparison& other : one.comparisons) json["comparisons"].push_back(to_json(other));
   json["numerics"] = Json::object();
   for (const auto& [name, output] : one.numerics) json["numerics"][valid_utf8(name)] = to_json(output);
   return json;
-}
-
-Json to_json(const ResourceUse& use) {
-  return {{"registers", use.registers},
-          {"shared_bytes", use.shared_bytes},
-          {"spill_bytes", use.spill_bytes},
-          {"code_bytes", use.code_bytes}};
 }
 
 Json to_json(const Comparison& one) {
@@ -89,6 +75,26 @@ Json to_json(const Comparison& one) {
     json["sequence"] = one.sequence;
     json["class"] = text(one.device_class);
   }
+  return json;
+}
+
+Json to_json(const Part& part) {
+  if (!part.known()) return {{"unknown", text(part.unknown)}};
+  return {{"ratio", number(part.ratio)},
+          {"low", number(part.low)},
+          {"high", number(part.high)},
+          {"verdict", name_of(part.verdict)}};
+}
+
+Json to_json(const Attribution& why) {
+  Json json{{"change", to_json(why.change)},
+            {"merged", to_json(why.merged)},
+            {"toolkit", to_json(why.toolkit)},
+            {"machine", to_json(why.machine)},
+            {"since", text(why.since)}};
+  json["toolkit"]["before"] = text(why.toolkit_before);
+  json["toolkit"]["after"] = text(why.toolkit_after);
+  json["machine"]["differences"] = texts(why.machine_differences);
   return json;
 }
 
@@ -136,7 +142,12 @@ Json to_json(const KernelResult& kernel) {
             {"comparisons", Json::array()},
             {"cases", Json::array()}};
   if (kernel.blocks) json["blocks"] = true;
+  if (!kernel.causes.empty()) json["causes"] = texts(kernel.causes);
+  if (kernel.attribution) json["attribution"] = to_json(*kernel.attribution);
   if (!kernel.code.empty()) json["code"] = text(kernel.code);
+  if (kernel.machine_code) json["diff"]["machine_code"] = to_json(*kernel.machine_code);
+  if (!kernel.error_growth.empty()) json["diff"]["error_growth"] = error_growth_json(kernel.error_growth);
+  for (const VersionDiff& one : kernel.accepted_diffs) json["accepted_diffs"].push_back(to_json(one));
   for (const Comparison& one : kernel.comparisons) json["comparisons"].push_back(to_json(one));
   if (kernel.candidate) json["resources"]["candidate"] = to_json(*kernel.candidate);
   if (kernel.base) json["resources"]["base"] = to_json(*kernel.base);

@@ -1,11 +1,10 @@
-#include <cmath>
-#include <limits>
 #include <optional>
-#include <utility>
 
 #include "base/error.h"
 #include "base/utf8.h"
+#include "gate/verdict/result/reader.h"
 #include "gate/verdict/result/result.h"
+#include "gate/verdict/result/version_diff_json.h"
 
 // result.json, read back. Keys that this kgate does not know are skipped, so that a result of a later kgate of the same
 // schema can still be read.
@@ -13,108 +12,6 @@ namespace kgate::verdict {
 namespace {
 
 constexpr const char* kSchema = "kgate.result/1";
-
-// An object of the file, with its place in it: "kernels[0].cases[2]".
-class Reader {
- public:
-  Reader(const Json& json, const std::string& subject, std::string place)
-      : json_(json), subject_(subject), place_(std::move(place)) {
-    if (!json_.is_object()) fail(place_, "must be an object");
-  }
-
-  const Json& json() const { return json_; }
-
-  void get(const char* key, std::string& into) const {
-    into = required(key, &Json::is_string, "a string").get<std::string>();
-  }
-  void get(const char* key, bool& into) const { into = required(key, &Json::is_boolean, "true or false").get<bool>(); }
-  void get(const char* key, std::int64_t& into) const {
-    into = integer(required(key, &Json::is_number_integer, "an integer"), key);
-  }
-  void get(const char* key, int& into) const {
-    std::int64_t wide = 0;
-    get(key, wide);
-    if (wide < std::numeric_limits<int>::min() || wide > std::numeric_limits<int>::max())
-      fail(key_of(key), "is out of range");
-    into = static_cast<int>(wide);
-  }
-  void get(const char* key, double& into) const {
-    const Json& value = at(key);
-    if (value.is_number()) {
-      into = value.get<double>();
-    } else if (value == "nan") {
-      into = std::numeric_limits<double>::quiet_NaN();
-    } else if (value == "inf" || value == "-inf") {
-      into = value == "inf" ? HUGE_VAL : -HUGE_VAL;
-    } else {
-      fail(key_of(key), "must be a number");
-    }
-  }
-  void get(const char* key, std::vector<std::string>& into) const {
-    for (const Json& item : required(key, &Json::is_array, "an array")) {
-      if (!item.is_string()) fail(key_of(key), "must be an array of strings");
-      into.push_back(item.get<std::string>());
-    }
-  }
-  void get(const char* key, Verdict& into) const {
-    std::string name;
-    get(key, name);
-    try {
-      into = verdict_from_name(name);
-    } catch (const Error& error) {
-      throw Error(ErrorKind::usage, subject_, key_of(key) + ": " + error.subject() + " " + error.fact(), error.hint());
-    }
-  }
-  template <typename T>
-  void get(const char* key, std::optional<T>& into) const {
-    if (!json_.contains(key)) return;
-    into.emplace();
-    get(key, *into);
-  }
-
-  Reader object(const char* key) const { return {at(key), subject_, key_of(key)}; }
-  std::optional<Reader> maybe_object(const char* key) const {
-    if (!json_.contains(key)) return std::nullopt;
-    return object(key);
-  }
-  std::vector<Reader> objects(const char* key) const {
-    std::vector<Reader> readers;
-    for (const Json& item : required(key, &Json::is_array, "an array")) {
-      readers.emplace_back(item, subject_, key_of(key) + "[" + std::to_string(readers.size()) + "]");
-    }
-    return readers;
-  }
-  const Json& array(const char* key) const { return required(key, &Json::is_array, "an array"); }
-  const Json& any_object(const char* key) const { return required(key, &Json::is_object, "an object"); }
-
-  std::string key_of(const std::string& key) const { return place_.empty() ? key : place_ + "." + key; }
-  std::int64_t integer(const Json& value, const char* key) const {
-    if (!value.is_number_integer()) fail(key_of(key), "must be an integer");
-    if (value.is_number_unsigned() && value.get<std::uint64_t>() > static_cast<std::uint64_t>(INT64_MAX)) {
-      fail(key_of(key), "is out of range");
-    }
-    return value.get<std::int64_t>();
-  }
-  [[noreturn]] void fail(const std::string& place, const std::string& fact) const {
-    throw Error(ErrorKind::usage, subject_, (place.empty() ? "the result" : place) + " " + fact,
-                "it is not a result.json that kgate wrote, or it was changed since");
-  }
-
- private:
-  const Json& at(const char* key) const {
-    if (!json_.contains(key)) fail(key_of(key), "is missing");
-    return json_.at(key);
-  }
-  const Json& required(const char* key, bool (Json::*is)() const noexcept, const char* what) const {
-    const Json& value = at(key);
-    if (!(value.*is)()) fail(key_of(key), std::string("must be ") + what);
-    return value;
-  }
-
-  const Json& json_;
-  const std::string& subject_;
-  std::string place_;
-};
 
 Timing timing_from(const Reader& reader) {
   Timing time;
@@ -157,6 +54,22 @@ Numerics numerics_from(const Reader& reader) {
   return output;
 }
 
+CaseComparison case_comparison_from(const Reader& reader) {
+  CaseComparison one;
+  reader.get("against", one.against);
+  reader.get("verdict", one.verdict);
+  reader.get("reason", one.reason);
+  if (const auto time = reader.maybe_object("time")) {
+    one.timed = true;
+    time->get("before_us", one.before_us);
+    time->get("candidate_us", one.candidate_us);
+    time->get("ratio", one.ratio);
+    time->get("low", one.low);
+    time->get("high", one.high);
+  }
+  return one;
+}
+
 CaseResult case_from(const Reader& reader) {
   CaseResult one;
   reader.get("name", one.name);
@@ -165,19 +78,13 @@ CaseResult case_from(const Reader& reader) {
   reader.get("verdict", one.verdict);
   reader.get("reason", one.reason);
   if (const auto time = reader.maybe_object("time")) one.time = timing_from(*time);
+  if (reader.json().contains("comparisons")) {
+    for (const Reader& other : reader.objects("comparisons")) one.comparisons.push_back(case_comparison_from(other));
+  }
   const Reader numerics = reader.object("numerics");
   for (const auto& [name, output] : numerics.json().items())
     one.numerics[name] = numerics_from(numerics.object(name.c_str()));
   return one;
-}
-
-ResourceUse resources_from(const Reader& reader) {
-  ResourceUse use;
-  reader.get("registers", use.registers);
-  reader.get("shared_bytes", use.shared_bytes);
-  reader.get("spill_bytes", use.spill_bytes);
-  reader.get("code_bytes", use.code_bytes);
-  return use;
 }
 
 Comparison comparison_from(const Reader& reader) {
@@ -194,6 +101,33 @@ Comparison comparison_from(const Reader& reader) {
     reader.get("class", one.device_class);
   }
   return one;
+}
+
+Part part_from(const Reader& reader) {
+  Part part;
+  part.unknown.clear();
+  if (reader.json().contains("unknown")) {
+    reader.get("unknown", part.unknown);
+    return part;
+  }
+  reader.get("ratio", part.ratio);
+  reader.get("low", part.low);
+  reader.get("high", part.high);
+  reader.get("verdict", part.verdict);
+  return part;
+}
+
+Attribution attribution_from(const Reader& reader) {
+  Attribution why;
+  why.change = part_from(reader.object("change"));
+  why.merged = part_from(reader.object("merged"));
+  why.toolkit = part_from(reader.object("toolkit"));
+  why.machine = part_from(reader.object("machine"));
+  reader.get("since", why.since);
+  reader.object("toolkit").get("before", why.toolkit_before);
+  reader.object("toolkit").get("after", why.toolkit_after);
+  reader.object("machine").get("differences", why.machine_differences);
+  return why;
 }
 
 lint::Finding lint_from(const Reader& reader) {
@@ -250,10 +184,17 @@ KernelResult kernel_from(const Reader& reader) {
   diff.get("source", kernel.source_diff);
   diff.get("options", kernel.option_changes);
   diff.get("launch", kernel.launch_changes);
+  if (const auto code = diff.maybe_object("machine_code")) kernel.machine_code = machine_code_from(*code);
+  if (const auto growth = diff.maybe_object("error_growth")) kernel.error_growth = error_growth_from(*growth);
+  if (reader.json().contains("accepted_diffs")) {
+    for (const Reader& one : reader.objects("accepted_diffs")) kernel.accepted_diffs.push_back(version_diff_from(one));
+  }
   reader.get("compiler_log", kernel.compiler_log);
   if (reader.json().contains("blocks")) reader.get("blocks", kernel.blocks);
   reader.get("warnings", kernel.warnings);
   for (const Reader& one : reader.objects("cases")) kernel.cases.push_back(case_from(one));
+  if (reader.json().contains("causes")) reader.get("causes", kernel.causes);
+  if (const auto why = reader.maybe_object("attribution")) kernel.attribution = attribution_from(*why);
   if (reader.json().contains("lint")) {
     for (const Reader& one : reader.objects("lint")) kernel.lint.push_back(lint_from(one));
   }

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/memory_tree.h"
+#include "fingerprint/comparison.h"
 #include "gate/cases/job.h"
 #include "gate/trust/history.h"
 
@@ -53,6 +54,17 @@ std::shared_ptr<const runner::Compiled> recorded_code(const trust::Measurement* 
   return code;
 }
 
+// One that an older kgate wrote in another form is not compared.
+Json fingerprint_of(const trust::Measurement& measurement, const AcceptedOptions& options) {
+  if (measurement.fingerprint.empty()) return {};
+  try {
+    return fingerprint::read_fingerprint(text_of(options.ledger->object(measurement.fingerprint)), "fingerprint");
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::usage) throw;
+    return {};
+  }
+}
+
 std::optional<AcceptedVersion> version_from(const Subject& subject, const Wanted& wanted,
                                             const AcceptedOptions& options, std::vector<std::string>& warnings) {
   const auto& entry = wanted.same_class ? wanted.same_class : options.any_class ? wanted.any : std::nullopt;
@@ -80,7 +92,9 @@ std::optional<AcceptedVersion> version_from(const Subject& subject, const Wanted
   accepted.device_class = here != nullptr ? here->device_class : record.measurements.front().device_class;
   accepted.recorded = recorded_code(here, options);
   if (here != nullptr) accepted.measured = *here;
+  accepted.fingerprint = fingerprint_of(here != nullptr ? *here : record.measurements.front(), options);
   accepted.release = record.release;
+  accepted.cases_digest = record.cases_digest;
   return accepted;
 }
 

@@ -23,18 +23,6 @@ std::string fixed_folder(const std::string& pattern) {
   return parent_of(wild == std::string::npos ? pattern : pattern.substr(0, wild + 1));
 }
 
-std::vector<std::string> kernel_files(const FileTree& tree, const std::vector<std::string>& patterns) {
-  std::vector<std::string> found;
-  for (const auto& pattern : patterns) {
-    for (const auto& path : tree.list(fixed_folder(pattern))) {
-      if (glob_match(pattern, path)) found.push_back(path);
-    }
-  }
-  std::sort(found.begin(), found.end());
-  found.erase(std::unique(found.begin(), found.end()), found.end());
-  return found;
-}
-
 // The kernels of a tree that it does not give, each path with the reason and the remedy.
 std::map<std::string, FileTree::LeftOut> kernels_left_out(const FileTree& tree,
                                                           const std::vector<std::string>& patterns) {
@@ -51,22 +39,6 @@ std::string read_text(const FileTree& tree, const std::string& path, const std::
   const auto bytes = tree.read(path, kMaxToml);
   if (!bytes) throw Error(ErrorKind::usage, path, "is missing in the " + tree.description(), remedy);
   return std::string(text_of(*bytes));
-}
-
-// What lies there and is no plain file, or is missing beside its signature, is no mistake of somebody who begins.
-CasesFile read_cases(const FileTree& tree, const std::string& kernel_path) {
-  const std::string path = join_beneath(parent_of(kernel_path), kCasesFile);
-  const std::string belongs = "a kernel needs its cases beside it, as a plain file; see docs/cases-toml.md";
-  const auto bytes = trust::untrusted_where(belongs, [&] { return tree.read(path, kMaxToml); });
-  if (!bytes) {
-    const bool is_signed = tree.read(trust::envelope_path(path), trust::kMaxEnvelope).has_value();
-    throw Error(
-        is_signed ? ErrorKind::untrusted : ErrorKind::usage, path,
-        fmt::format("is missing in the {}{}", tree.description(), is_signed ? ", and its signature is there" : ""),
-        is_signed ? "restore it; a kernel that is to go goes with its whole folder" : belongs);
-  }
-  const std::string text(text_of(*bytes));
-  return {cases::parse_cases(text, path), sha256_hex(text)};
 }
 
 // The allow list of the policy: an entry ends in '*' or is the whole option.
@@ -209,9 +181,7 @@ Subject read_subject(const SuiteOptions& options, const std::string& name, const
   Subject subject;
   subject.name = name;
   subject.path = kernel.mine->path;
-  subject.candidate = read_version(*options.working, subject.path);
-  check_options(subject.candidate.spec, *options.policy);
-  check_tokens(subject.candidate, *options.policy);
+  subject.candidate = read_candidate(*options.working, subject.path, *options.policy);
   if (kernel.before != nullptr) subject.base = read_version(*options.base, kernel.before->path);
   if (head && !head->ended) subject.ledger_name = name;
   subject.cases = std::move(cases.spec);
@@ -223,6 +193,45 @@ Subject read_subject(const SuiteOptions& options, const std::string& name, const
 }
 
 }  // namespace
+
+std::vector<std::string> kernel_files(const FileTree& tree, const std::vector<std::string>& patterns) {
+  std::vector<std::string> found;
+  for (const auto& pattern : patterns) {
+    for (const auto& path : tree.list(fixed_folder(pattern))) {
+      if (glob_match(pattern, path)) found.push_back(path);
+    }
+  }
+  std::sort(found.begin(), found.end());
+  found.erase(std::unique(found.begin(), found.end()), found.end());
+  return found;
+}
+
+// What lies there and is no plain file, or is missing beside its signature, is no mistake of somebody who begins.
+CasesFile read_cases(const FileTree& tree, const std::string& kernel_path) {
+  const std::string path = cases_beside(kernel_path);
+  const std::string belongs = "a kernel needs its cases beside it, as a plain file; see docs/cases-toml.md";
+  const auto bytes = trust::untrusted_where(belongs, [&] { return tree.read(path, kMaxToml); });
+  if (!bytes) {
+    const bool is_signed = tree.read(trust::envelope_path(path), trust::kMaxEnvelope).has_value();
+    throw Error(
+        is_signed ? ErrorKind::untrusted : ErrorKind::usage, path,
+        fmt::format("is missing in the {}{}", tree.description(), is_signed ? ", and its signature is there" : ""),
+        is_signed ? "restore it; a kernel that is to go goes with its whole folder" : belongs);
+  }
+  const std::string text(text_of(*bytes));
+  return {cases::parse_cases(text, path), sha256_hex(text)};
+}
+
+std::string cases_beside(const std::string& kernel_path) {
+  return join_beneath(parent_of(kernel_path), kCasesFile);
+}
+
+Version read_candidate(const FileTree& tree, const std::string& path, const trust::Policy& policy) {
+  Version version = read_version(tree, path);
+  check_options(version.spec, policy);
+  check_tokens(version, policy);
+  return version;
+}
 
 Version read_version(const FileTree& tree, const std::string& path) {
   Version version;

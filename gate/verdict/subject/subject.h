@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/file_tree.h"
+#include "base/json.h"
 #include "gate/cases/case_spec.h"
 #include "gate/cases/kernel_spec.h"
 #include "gate/trust/ledger.h"
@@ -31,8 +32,10 @@ struct AcceptedVersion {
   std::int64_t sequence = 0;
   std::string commit, device_class;                  // of the source, of the machine that measured it
   std::string release;                               // "v1.4"; empty: none
+  std::string cases_digest;                          // "sha256:...": of the cases that it was measured with
   std::shared_ptr<const runner::Compiled> recorded;  // its machine code, where that runs here; null: compile it anew
   std::optional<trust::Measurement> measured;        // on this GPU's like; nothing: only on others
+  Json fingerprint;                                  // of the machine that measured it; null: not known
 };
 
 // One kernel of a run. What is right (cases) comes from the base commit where the base knows the kernel, or from
@@ -86,5 +89,12 @@ Suite read_suite(const SuiteOptions& options);
 
 // One version of a kernel from wherever its files are.
 Version read_version(const FileTree& tree, const std::string& path);
+// One that is to be judged. Throws Error(usage) for options and tokens that the policy forbids.
+Version read_candidate(const FileTree& tree, const std::string& path, const trust::Policy& policy);
+
+// The kernel.toml files of a tree, sorted, each once; and the cases.toml beside one.
+std::vector<std::string> kernel_files(const FileTree& tree, const std::vector<std::string>& patterns);
+std::string cases_beside(const std::string& kernel_path);
+CasesFile read_cases(const FileTree& tree, const std::string& kernel_path);
 
 }  // namespace kgate::verdict

@@ -22,7 +22,7 @@ bool CaseExperiment::wants_company() const {
   if (!options_.alone || failed_ || measured_ == 0 || arms_.arm_of[1] == 0) return false;
   if (options_.watch != nullptr && options_.watch->power_capped(0, options_.watch->now())) return false;
   return std::all_of(tracks_.begin(), tracks_.end(), [](const Track& track) {
-    return track.decided() && track.trial().decision().finding != stats::Finding::slower;
+    return track.decided() && (track.trusted() || track.trial().decision().finding != stats::Finding::slower);
   });
 }
 

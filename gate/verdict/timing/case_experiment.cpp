@@ -14,17 +14,17 @@
 #include "base/error.h"
 #include "base/philox.h"
 #include "gate/stats/robust.h"
+#include "gate/verdict/compile/baseline.h"
 
 namespace kgate::verdict {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::size_t kEqual = ~std::size_t{0};   // no track: the reference is the candidate
+constexpr std::size_t kEqual = ~std::size_t{0};   // no track: both are one arm
 constexpr std::size_t kSatOut = ~std::size_t{0};  // a track that was decided before this window
 constexpr std::int64_t kMostStep = 256;           // blocks in one request: the judge looks in between
 constexpr double kTimeLimit = 120;                // seconds that a later request may take before the kernel hangs
-constexpr double kGpuTickUs = 0.032, kHostTickUs = 0.001;  // of event clocks (H200), of the host's clock
 // Fresh regime: blocks in a request, of which each round has one at least, and in all. A block is 2 to 8 single
 // launches an arm. With 16 a request a run of 15 kernels took a second more on an H200, and answered the same.
 constexpr std::int64_t kFreshBlocks = 8, kMostFreshBlocks = 96;
@@ -47,6 +47,7 @@ bool same_content(const SharedMemory& a, const SharedMemory& b) {
 TrackOptions track_options(const Reference& reference, const TimeOptions& options, std::int64_t decisions) {
   TrackOptions track;
   track.against = reference.against;
+  track.trusted = reference.other.has_value();
   track.zone = reference.zone;
   track.trial.decision.zone = reference.zone;
   track.trial.decision.cases = decisions;
@@ -54,7 +55,7 @@ TrackOptions track_options(const Reference& reference, const TimeOptions& option
   track.trial.decision.min_rounds = options.budget.min_rounds;
   track.trial.max_rounds = options.budget.max_rounds;
   track.trial.most_step = kMostStep;
-  track.tick_us = options.backend == "host" ? kHostTickUs : kGpuTickUs;
+  track.tick_us = tick_of(options.backend);
   return track;
 }
 
@@ -74,7 +75,7 @@ CaseExperiment::CaseExperiment(const TimeJob& job, const TimeOptions& options, c
     contenders.push_back({reference.artifact, cases::bind(cases, one, reference.version)});
   arms_ = merge(contenders, parameter_buffers(cases), options.apart);
   for (std::size_t i = 0; i < job.references.size(); ++i) {
-    const bool equal = arms_.arm_of[i + 1] == 0;
+    const bool equal = arms_.arm_of[i + 1] == compared_arm(i);
     track_of_.push_back(equal ? kEqual : tracks_.size());
     if (!equal) tracks_.emplace_back(track_options(job.references[i], options, decisions));
   }
@@ -87,8 +88,16 @@ CaseExperiment::CaseExperiment(const TimeJob& job, const TimeOptions& options, c
   result_.arms.front() = "candidate";
   for (std::size_t i = 0; i < job.references.size(); ++i) {
     std::string& name = result_.arms[arms_.arm_of[i + 1]];
-    name += (name.empty() ? "" : " and ") + job.references[i].against;
+    const auto& against = job.references[i].against;
+    name += (name.empty() ? "" : " and ") + (against == kToolkit ? "accepted as recorded" : against);
   }
+  result_.arm_of = arms_.arm_of;
+}
+
+// Of what is compared with a reference.
+std::size_t CaseExperiment::compared_arm(std::size_t reference) const {
+  const auto& other = job_.references[reference].other;
+  return other ? arms_.arm_of[*other + 1] : 0;
 }
 
 bool CaseExperiment::open() const {
@@ -136,7 +145,7 @@ bool CaseExperiment::measure_round(runner::Client& child, std::int64_t round) {
 // In what decides, inputs repeat, launch after launch or sample after sample; a few single launches on fresh inputs and
 // poisoned outputs keep every kernel honest. One without inputs still finds other outputs each time.
 bool CaseExperiment::measure_fresh(runner::Client& child) {
-  if (measured_ == 0) return true;
+  if (measured_ == 0 || tracks_.front().trusted()) return true;
   for (auto& track : tracks_) track.want_fresh();
   if (!fresh_possible_) return true;
   fresh_note_.clear();
@@ -177,7 +186,8 @@ bool CaseExperiment::measure_fresh(runner::Client& child) {
     if (options_.watch != nullptr) window.to_s = options_.watch->now();
     windows_.push_back(std::move(window));
     for (std::size_t i = 0; i < track_of_.size(); ++i) {
-      if (track_of_[i] != kEqual) tracks_[track_of_[i]].add_fresh(outcome.us[0], outcome.us[arms_.arm_of[i + 1]]);
+      if (track_of_[i] != kEqual)
+        tracks_[track_of_[i]].add_fresh(outcome.us[compared_arm(i)], outcome.us[arms_.arm_of[i + 1]]);
     }
   } while (batches && !fresh_is_enough() && used_s_ < options_.budget.seconds_per_case);
   return true;
@@ -209,7 +219,7 @@ void CaseExperiment::hand_over_variants(runner::Client& child) {
 // Enough for this round: more are measured only where the answer hangs on them.
 bool CaseExperiment::fresh_is_enough() const {
   return std::all_of(tracks_.begin(), tracks_.end(), [](const Track& track) {
-    return !track.decided() || track.fresh_blocks() >= kMostFreshBlocks ||
+    return track.trusted() || !track.decided() || track.fresh_blocks() >= kMostFreshBlocks ||
            track.agreement().finding != stats::Agreement::Finding::unknown;
   });
 }
@@ -245,7 +255,7 @@ bool CaseExperiment::measure(runner::Client& child, std::int64_t blocks) {
   }
   for (std::size_t i = 0; i < track_of_.size(); ++i) {
     if (track_of_[i] == kEqual || !tracks_[track_of_[i]].open()) continue;
-    tracks_[track_of_[i]].add(outcome.us[0], outcome.us[arms_.arm_of[i + 1]], how_);
+    tracks_[track_of_[i]].add(outcome.us[compared_arm(i)], outcome.us[arms_.arm_of[i + 1]], how_);
   }
   return true;
 }
@@ -341,7 +351,7 @@ TimedCase CaseExperiment::finish(const std::string& cut_short) {
       const bool lost = fresh_note_.empty() && measured_ > 0 && track.fresh_blocks() == 0;
       const std::string note = lost ? "what was measured was disturbed" : fresh_note_;
       comparison.timing.checked = checked_;
-      if (!note.empty()) comparison.timing.trace.push_back("not timed on fresh inputs: " + note);
+      if (!note.empty() && !track.trusted()) comparison.timing.trace.push_back("not timed on fresh inputs: " + note);
     }
     verdicts.push_back(comparison.verdict);
     result_.comparisons.push_back(std::move(comparison));

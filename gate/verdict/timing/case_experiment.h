@@ -55,8 +55,9 @@ struct TimedCase {
                                             // is timed
   std::string reason;
   std::vector<TimedComparison> comparisons;  // in the order of the references
-  bool moved = true;              // false: the pool could not hold the buffers, so that they stayed at one place
-  std::vector<std::string> arms;  // who is measured in each arm: "candidate", "base", "base and accepted"
+  bool moved = true;                // false: the pool could not hold the buffers, so that they stayed at one place
+  std::vector<std::string> arms;    // who is measured in each arm: "candidate", "base", "base and accepted"
+  std::vector<std::size_t> arm_of;  // of the candidate, then of each reference
   std::vector<std::vector<std::vector<double>>> us;  // [round][arm][block]
   std::string trouble;  // how its process ended at first, where a second one was tried; empty: it did not
 };
@@ -99,6 +100,7 @@ class CaseExperiment {
     std::vector<std::size_t> track_rounds;  // the same round by each track's own count: decided tracks sit some out
   };
 
+  std::size_t compared_arm(std::size_t reference) const;
   bool place(runner::Client& child);
   bool measure(runner::Client& child, std::int64_t blocks);
   bool measure_fresh(runner::Client& child);
@@ -123,8 +125,9 @@ class CaseExperiment {
   CaseInputs inputs_;
   std::vector<CaseInputs> variants_;  // further contents, for the fresh regime
   Arms arms_;
-  std::vector<Track> tracks_;          // of the references whose arm is not the candidate's own
-  std::vector<std::size_t> track_of_;  // [reference]; none: equal to the candidate
+  std::vector<Track>
+      tracks_;  // of the references that differ from what they are compared with: the candidate's before others
+  std::vector<std::size_t> track_of_;  // [reference]; none: equal to what it is compared with
   std::vector<Window> windows_;
   TimedCase result_;
   const CaseAnswers* answers_ = nullptr;

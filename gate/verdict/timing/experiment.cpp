@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/philox.h"
 #include "gate/verdict/check/second_try.h"
+#include "gate/verdict/timing/parts.h"
 
 namespace kgate::verdict {
 namespace {
@@ -21,7 +22,8 @@ constexpr int kMostRepeats = 3;                       // of a suite that was dis
 // The cases of one kernel.
 class KernelExperiment {
  public:
-  KernelExperiment(const TimeJob& job, const TimeOptions& options, std::int64_t decisions) : job_(job) {
+  KernelExperiment(const TimeJob& job, const TimeOptions& options, std::int64_t decisions)
+      : job_(job), options_(options), decisions_(decisions) {
     for (const auto* one : cases_for(*job.subject, options.backend)) {
       if (one->role == cases::CaseRole::performance) cases_.emplace_back(job, options, *one, decisions);
     }
@@ -121,6 +123,7 @@ class KernelExperiment {
     TimedKernel kernel;
     kernel.failure = failure_;
     for (auto& one : cases_) kernel.cases.push_back(one.finish(cut_short));
+    kernel.parts = parts_of(job_, kernel.cases, options_, decisions_);
     if (failure_.empty() && !trouble_.empty()) kernel.warnings.push_back("tried twice: at first " + trouble_);
     for (const auto& one : kernel.cases) {
       if (one.trouble.empty() || one.verdict == Verdict::wrong || one.verdict == Verdict::environment) continue;
@@ -159,6 +162,8 @@ class KernelExperiment {
   }
 
   const TimeJob& job_;
+  const TimeOptions& options_;
+  std::int64_t decisions_;
   std::deque<CaseExperiment> cases_;
   std::string trouble_, failure_;  // of the machine, the first time and the second
 };

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "gate/verdict/result/attribution.h"
 #include "gate/verdict/timing/case_experiment.h"
 #include "runner/client.h"
 
@@ -27,6 +28,7 @@ class ChildPool {
 
 struct TimedKernel {
   std::vector<TimedCase> cases;
+  Attribution parts;  // what of it is which cause's doing, but for the machine's
   // The machine failed twice while this kernel was timed: `environment`, with this reason; empty: it did not.
   std::string failure;
   std::vector<std::string> warnings;  // what was tried twice, and went well the second time

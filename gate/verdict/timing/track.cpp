@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "gate/stats/robust.h"
+#include "gate/verdict/compile/baseline.h"
 
 namespace kgate::verdict {
 namespace {
@@ -35,6 +36,10 @@ std::string percent(double ratio) {
 }
 
 }  // namespace
+
+double tick_of(const std::string& backend) {
+  return backend == "host" ? 0.001 : 0.032;
+}
 
 void Track::add(const std::vector<double>& candidate_us, const std::vector<double>& reference_us, const Timing& how) {
   const auto round = static_cast<std::size_t>(trial_.rounds());
@@ -160,13 +165,15 @@ void Track::close(const std::string& gave_up) {
     verdict_ = Verdict::pass;
   } else {
     verdict_ = Verdict::regressed;
-    reason_ = fmt::format(
-        "{}slower by {:.2f} % [{:+.2f}, {:+.2f}], {:.3g} % is tolerated",
-        options_.against == "base" ? "" : "than the " + options_.against + " version: ", 100 * (decision.ratio - 1),
-        100 * (decision.low - 1), 100 * (decision.high - 1), 100 * zone.tolerate);
+    reason_ = fmt::format("{}slower by {:.2f} % [{:+.2f}, {:+.2f}], {:.3g} % is tolerated",
+                          options_.against == "base"     ? ""
+                          : options_.against == kToolkit ? "by the toolkit alone the accepted version is "
+                                                         : "than the " + options_.against + " version: ",
+                          100 * (decision.ratio - 1), 100 * (decision.low - 1), 100 * (decision.high - 1),
+                          100 * zone.tolerate);
   }
   // What is slower where inputs repeat has no advantage to hide.
-  if (verdict_ == Verdict::regressed) return;
+  if (verdict_ == Verdict::regressed || options_.trusted) return;
   const auto regimes = agreement();
   // Not proved either way is no reason to block, and none to be silent.
   if (fresh_blocks() > 0 && regimes.finding == stats::Agreement::Finding::unknown) {

@@ -9,8 +9,12 @@
 
 namespace kgate::verdict {
 
+// Microseconds: of event clocks (H200), of the host's clock.
+double tick_of(const std::string& backend);
+
 struct TrackOptions {
-  std::string against = "base";  // or "accepted", "last-release"
+  std::string against = "base";  // or "accepted", "last-release", kToolkit
+  bool trusted = false;          // two earlier versions are compared: neither has a reason to cheat
   stats::Zone zone;              // as the policy says
   stats::TrialOptions trial;     // its zone is worked out from `zone` and the reference's time
   double tick_us = 0.032;        // the clock that times a sample
@@ -22,6 +26,7 @@ class Track {
   explicit Track(TrackOptions options) : options_(std::move(options)), trial_(options_.trial) {}
 
   const std::string& against() const { return options_.against; }
+  bool trusted() const { return options_.trusted; }
   const stats::Trial& trial() const { return trial_; }
   bool open() const { return !closed_ && trial_.open(); }
   bool decided() const { return trial_.finished(); }

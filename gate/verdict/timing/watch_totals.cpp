@@ -25,6 +25,7 @@ void WatchTotals::add(const fingerprint::GpuState& state, std::size_t neighbours
   power_.add(state.power_mw);
   throttle_reasons_.insert(state.throttle_reasons.begin(), state.throttle_reasons.end());
   most_neighbours_ = std::max(most_neighbours_, neighbours);
+  if (!state.processes_unknown.empty()) neighbours_unknown_ = state.processes_unknown;
 }
 
 void WatchTotals::add_failure(const std::string& why) {
@@ -47,12 +48,19 @@ Json WatchTotals::value(const Extent& extent) const {
   return nullptr;
 }
 
+// None that was seen is none only where the driver tells.
+Json WatchTotals::neighbours() const {
+  if (looks_ == 0) return nullptr;
+  if (most_neighbours_ == 0 && !neighbours_unknown_.empty()) return "unknown, because " + neighbours_unknown_;
+  return most_neighbours_;
+}
+
 Json WatchTotals::json() const {
   Json json{{"clocks", Json::object()},
             {"temperature", value(temperature_)},
             {"power", value(power_)},
             {"throttle_reasons", throttle_reasons_},
-            {"other_processes", looks_ > 0 ? Json(most_neighbours_) : Json()},
+            {"other_processes", neighbours()},
             {"dropped", dropped_},
             {"cause", ""}};
   if (looks_ + failures_ > 0) json["clocks"] = {{"sm_mhz", value(sm_clock_)}, {"memory_mhz", value(memory_clock_)}};

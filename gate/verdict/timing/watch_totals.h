@@ -31,11 +31,13 @@ class WatchTotals {
     void add(const std::optional<unsigned>& value);
   };
   Json value(const Extent& extent) const;
+  Json neighbours() const;
 
   Extent sm_clock_, memory_clock_, temperature_, power_;
   std::set<std::string> throttle_reasons_;
   std::size_t looks_ = 0, failures_ = 0, most_neighbours_ = 0, dropped_ = 0;
-  std::string failure_;  // the last one
+  std::string failure_;             // the last one
+  std::string neighbours_unknown_;  // why the driver does not tell; empty: it does
   struct Cause {
     std::size_t times = 0;
     std::string text;  // the last of its kind
