@@ -1,7 +1,7 @@
 #pragma once
 
 // What nvdisasm of CUDA 11.8 printed (--print-code --no-dataflow), cut down to some of the lines.
-constexpr const char* kHopper = R"(	.headerflags	@"EF_CUDA_TEXMODE_UNIFIED EF_CUDA_64BIT_ADDRESS EF_CUDA_SM90 EF_CUDA_VIRTUAL_SM(EF_CUDA_SM90)"
+constexpr const char* kHopper = R"sass(	.headerflags	@"EF_CUDA_TEXMODE_UNIFIED EF_CUDA_64BIT_ADDRESS EF_CUDA_SM90 EF_CUDA_VIRTUAL_SM(EF_CUDA_SM90)"
 	.elftype	@"ET_EXEC"
 
 
@@ -48,9 +48,9 @@ k:
         /*0610*/                   NOP;
         /*0620*/                   NOP;
 .L_x_5:
-)";
+)sass";
 
-constexpr const char* kPascal = R"(k:
+constexpr const char* kPascal = R"sass(k:
 .text.k:
         /*0008*/                   MOV R1, c[0x0][0x20] ;
         /*0010*/         {         MOV R11, c[0x0][0x158] ;
@@ -60,4 +60,4 @@ constexpr const char* kPascal = R"(k:
         /*0038*/                   XMAD R3, R0, c[0x0] [0x8], RZ ;
         /*0190*/         {         HFMA2 R6, R6.H0_H0, R6.H0_H0, R6.H0_H0 ;
         /*0198*/              @!P0 BRA `(.L_x_0)         }
-)";
+)sass";
