@@ -23,8 +23,8 @@ constexpr std::array<Row, 16> kTable{{
     {Kind::global_load, "global_load", "global loads", "LDG LD LDGSTS UTMALDG UBLKCP"},
     {Kind::global_store, "global_store", "global stores", "STG ST UTMASTG"},
     {Kind::shared, "shared", "shared memory", "LDS STS LDSM STSM STAS"},
-    {Kind::local_load, "local_load", "local loads (spills, local arrays)", "LDL"},
-    {Kind::local_store, "local_store", "local stores (spills, local arrays)", "STL"},
+    {Kind::local_load, "local_load", "local loads (spills or arrays)", "LDL"},
+    {Kind::local_store, "local_store", "local stores (spills or arrays)", "STL"},
     {Kind::atomic, "atomic", "atomics", "ATOM ATOMG ATOMS RED REDG REDAS SUATOM SURED UTMAREDG UBLKRED"},
     {Kind::fp32, "fp32", "FP32",
      "FADD FADD2 FADD32I FCHK FCMP FFMA FFMA2 FFMA32I FMNMX FMNMX3 FMUL FMUL2 FMUL32I FSEL FSET FSETP FSWZADD FHADD "

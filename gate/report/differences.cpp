@@ -35,7 +35,7 @@ std::optional<std::string> resources(const verdict::ResourceUse& before, const v
   return list(parts);
 }
 
-// "+38 FP64, -38 FP32; 412 -> 486 instructions", the largest changes first.
+// "+38 FP64, -38 FP32; 412 -> 486 instructions", the largest changes first, what has no kind last.
 std::string machine_code(const verdict::MachineCode& code) {
   if (!code.not_counted.empty()) return "not counted: " + one_line(code.not_counted);
   std::map<disassembly::Kind, std::int64_t> by_kind;
@@ -43,8 +43,10 @@ std::string machine_code(const verdict::MachineCode& code) {
   for (const auto& [kind, count] : code.before) by_kind[kind] -= count;
   std::erase_if(by_kind, [](const auto& one) { return one.second == 0; });
   std::vector<std::pair<disassembly::Kind, std::int64_t>> changes(by_kind.begin(), by_kind.end());
-  std::stable_sort(changes.begin(), changes.end(),
-                   [](const auto& a, const auto& b) { return std::abs(a.second) > std::abs(b.second); });
+  const auto weight = [](const auto& change) {
+    return std::pair(change.first != disassembly::Kind::other, std::abs(change.second));
+  };
+  std::stable_sort(changes.begin(), changes.end(), [&](const auto& a, const auto& b) { return weight(a) > weight(b); });
   const std::int64_t before = total(code.before), now = total(code.after);
   if (changes.empty()) return fmt::format("as many instructions of each kind as before, {} in all", now);
   std::vector<std::string> parts;
@@ -71,7 +73,7 @@ struct Sides {
   std::string from;
   const std::optional<verdict::ResourceUse>& before;
   const std::optional<verdict::ResourceUse>& now;
-  const std::optional<verdict::MachineCode>& code;
+  std::optional<verdict::MachineCode> code;
   const std::map<std::string, double>& growth;
 };
 
@@ -129,7 +131,11 @@ std::vector<std::string> differences_of(const KernelResult& kernel) {
     if (!is_worse(kernel, diff.against)) continue;
     const std::string record = fmt::format("record {}", diff.sequence);
     tell_case_times(kernel, diff.against, lines);
-    tell({record + " to candidate", diff.resources, kernel.candidate, diff.machine_code, diff.error_growth}, lines);
+    // Why nothing was counted is said once.
+    const bool said = kernel.machine_code && !kernel.machine_code->not_counted.empty();
+    tell({record + " to candidate", diff.resources, kernel.candidate, said ? std::nullopt : diff.machine_code,
+          diff.error_growth},
+         lines);
     for (const std::string& one : diff.options) lines.push_back("option since " + record + ": " + one_line(one));
     for (const std::string& one : diff.launch) lines.push_back("launch since " + record + ": " + one_line(one));
     const bool told = kernel.attribution && !kernel.attribution->machine_differences.empty();

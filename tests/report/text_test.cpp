@@ -138,3 +138,47 @@ TEST_CASE("the headline and what blocks name what blocks under the profile, and 
   CHECK(has(text, "\nWhat blocks:\n  rmsnorm: new "));
   CHECK(has(text, "\nWhat else was found:\n  softmax: regressed "));
 }
+
+TEST_CASE("a kernel that got slower shows what a reviewer asks of its machine code, unknown kinds last") {
+  TextStyle wide;
+  wide.width = 400;
+  const std::string text = write_text(sample("regressed"), wide);
+  CHECK(has(text,
+            "    machine code, base to candidate: -38 FP32, +38 FP64, +12 local loads (spills or arrays), +12 local "
+            "stores (spills or arrays), +50 other; 412 -> 486 instructions\n"));
+  CHECK(has(text, "    error, base to candidate: y 1.31 times as large\n"));
+}
+
+TEST_CASE("machine code that changed without other numbers of instructions says so, and many kinds are cut") {
+  using kgate::disassembly::Kind;
+  TextStyle wide;
+  wide.width = 400;
+  auto result = sample("regressed");
+  auto& code = *result.kernels[1].machine_code;
+  code.after = code.before;
+  CHECK(has(write_text(result, wide),
+            "machine code, base to candidate: as many instructions of each kind as before, 412 in all\n"));
+  for (int kind = 0; kind < 10; ++kind) code.after[static_cast<Kind>(kind)] += 20 - kind;
+  CHECK(has(write_text(result, wide), ", +15 atomics, 4 more kinds; 412 -> 567 instructions\n"));
+}
+
+TEST_CASE("a kernel that is slower than what was accepted shows what differs since then, and what differs not at all") {
+  TextStyle wide;
+  wide.width = 400;
+  auto result = sample("creep");
+  std::string text = write_text(result, wide);
+  CHECK(has(text, "    wide, against accepted: 85.18 -> 88.68 µs, +4.1 % [+3.9, +4.3]\n"));
+  CHECK(has(text, "    resources, record 11 to candidate: registers 32 -> 40, code bytes 2816 -> 3072\n"));
+  CHECK(has(text, "    option since record 11: - --use_fast_math\n"));
+  CHECK(
+      has(text, "    machine since record 11: driver.version: 570.133.20 -> 580.65.06; times may change either way\n"));
+  CHECK_FALSE(has(text, "temperature_c"));
+  CHECK(
+      has(text, "machine code, base to candidate: not counted: nvdisasm, which cuobjdump needs too, is not installed"));
+  CHECK_FALSE(has(text, "machine code, record 11"));
+  // One that is no worse than what was accepted is not asked about it.
+  result.kernels[0].comparisons[1].verdict = kgate::verdict::Verdict::pass;
+  text = write_text(result, wide);
+  CHECK_FALSE(has(text, "record 11 to candidate"));
+  CHECK_FALSE(has(text, "since record 11"));
+}
