@@ -9,10 +9,10 @@ namespace kgate::report {
 namespace {
 
 using verdict::Bisection;
-using verdict::Visit;
 using verdict::Ratio;
 using verdict::Side;
 using verdict::Trouble;
+using verdict::Visit;
 
 constexpr std::size_t kShownSuspects = 30;
 
@@ -166,7 +166,7 @@ class Writer {
 }  // namespace
 
 std::string write_visit(const Visit& look, std::size_t measurements) {
-  const char* const side = look.side == Side::good ? "good" : look.side == Side::bad ? "bad" : "skipped";
+  const char* const side = look.side == Side::good ? "good" : look.side == Side::bad ? "bad" : "unknown";
   return fmt::format("{:>2}  {:<7}  {}  {}  ({})", look.measured ? fmt::format("{}", measurements) : "-", side,
                      short_of(look.commit.id), found_by(look), one_line(look.commit.subject));
 }

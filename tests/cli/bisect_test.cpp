@@ -5,6 +5,7 @@
 
 #include "tests/cli/cli_fixture.h"
 #include "tests/support/catch.h"
+#include "tests/support/skip.h"
 
 using kgate::Json;
 
@@ -91,7 +92,7 @@ TEST_CASE("bisect finds the commit that made a kernel wrong, and measures no com
   CHECK(json["schema"] == "kgate.bisect/1");
   CHECK(json["exit_code"] == 2);
   CHECK(json["finished"] == true);
-  CHECK(json["suspects"].size() == 1);
+  REQUIRE(json["suspects"].size() == 1);
   CHECK(json["suspects"][0]["commit"] == history.commits["three times"]);
   CHECK(json["looks"][0]["verdict"] == "wrong");
   // Of two kinds of machine code one run each: the bad end's, and that of all before it.
@@ -113,21 +114,24 @@ TEST_CASE("bisect finds the commit that made a kernel slower, beside the good on
   History history;
   const std::string cases(kgate::text_of(kgate::read_file(history.cli.root() / "kernels/scale/cases.toml", 1 << 20)));
   history.cli.write("kernels/scale/cases.toml", cases + kTimed);
-  history.cli.replace(".kgate/policy.toml", "[trust]", "[zone]\ntolerate = 0.5\nblock = 0.9\n[trust]");
+  history.cli.replace(".kgate/policy.toml", "[trust]",
+                      "[budget]\nseconds_per_case = 30\n[zone]\ntolerate = 0.5\nblock = 0.9\n[trust]");
   history.commit("timed");
   history.comment("a comment");
   history.replace("a slow loop", kSource, "y[i] = 2.0f * x[i];",
-                  "{ float s = 0; for (volatile int k = 0; k < 60; k = k + 1) s = 2.0f * x[i]; y[i] = s; }");
+                  "{ float s = 0; for (volatile int k = 0; k < 400; k = k + 1) s = 2.0f * x[i]; y[i] = s; }");
   history.comment("another comment");
   history.cli.replace(kToml, "block = [64, 1, 1]", "block = [32, 1, 1]");
   history.replace("narrow", kToml, "ceil_div(n, 64)", "ceil_div(n, 32)");
   const auto answer = history.bisect({history.commits["timed"], "HEAD", "scale"});
   INFO(answer.output);
+  if (answer.code == 3) KGATE_SKIP("this machine is too busy to tell a slowdown of several times");
   CHECK(answer.code == 1);
   CHECK(has(answer.output,
             "kgate bisect: regressed (exit code 1): scale is slower since " + history.short_of("a slow loop") + "\n"));
   CHECK(has(answer.output, "against " + history.short_of("timed") + ", in case timed\n"));
   const Json json = history.found();
+  REQUIRE(json["suspects"].size() == 1);
   CHECK(json["suspects"][0]["commit"] == history.commits["a slow loop"]);
   CHECK(json["by_time"] == true);
   CHECK(json["cases"] == Json::array({"timed"}));

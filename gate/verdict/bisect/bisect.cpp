@@ -34,6 +34,7 @@ class Bisector {
     read_way();
     if (versions_->kind(0) == versions_->kind(last())) return nothing("both commits have the same version of it");
     ready_.read_setting();
+    ready_.watch.reset();  // every measurement has its own
     describe_setting();
     for (const std::size_t end : {std::size_t{0}, last()}) compile_end(end);
     if (versions_->kind(0) == versions_->kind(last())) return nothing("its machine code is the same in both commits");
