@@ -52,6 +52,7 @@ class Drifter {
   ExitCode run() {
     const auto since = first_day();
     const OutputFolder out(arguments_.out, "drift.json");
+    out.remove("drift.html");
     ready_.read_policy();
     take_key();
     git_.emplace(ready_.authority.repository->root(), options_.environment, options_.interrupt);
@@ -84,6 +85,7 @@ class Drifter {
       }
     }
     if (since) leave_out(nights, *since);
+    if (since && !tonight) check_nights(nights);
     analyse(std::move(nights));
     add_troubles(tonight);
     notes(tonight, not_appended);
@@ -212,6 +214,15 @@ class Drifter {
       for (auto& [name, points] : cases)
         std::erase_if(points, [&](const drift::Point& one) { return one.day < since; });
     }
+  }
+
+  // Nothing that was looked at must not read as nothing that was found.
+  void check_nights(const drift::History& nights) const {
+    for (const auto& [kernel, cases] : nights.figures) {
+      if (std::any_of(cases.begin(), cases.end(), [](const auto& one) { return !one.second.empty(); })) return;
+    }
+    throw Error(ErrorKind::missing, fmt::format("--since {}", arguments_.since), "leaves no night",
+                fmt::format("the newest is of {}; give an earlier date", drift_.hardware.last_night));
   }
 
   void append(const drift::NightFigures& night) {

@@ -46,8 +46,13 @@ OutputFolder::OutputFolder(const std::filesystem::path& folder, const std::strin
   }
   std::filesystem::create_directories(folder_, error);
   if (error) throw system_error(folder_.string(), "cannot be made", error.value());
-  std::filesystem::remove(path(answer), error);
-  if (error) throw system_error(path(answer).string(), "an older result cannot be removed", error.value());
+  remove(answer);
+}
+
+void OutputFolder::remove(const std::string& name) const {
+  std::error_code error;
+  std::filesystem::remove(path(name), error);
+  if (error) throw system_error(path(name).string(), "an older result cannot be removed", error.value());
 }
 
 void OutputFolder::write(const verdict::Judgement& judgement) const {

@@ -16,6 +16,8 @@ class OutputFolder {
   explicit OutputFolder(const std::filesystem::path& folder, const std::string& answer = "result.json");
   void write(const verdict::Judgement& judgement) const;
   void write(const std::string& name, const std::string& text) const;
+  // What an older run wrote beside its answer.
+  void remove(const std::string& name) const;
   std::filesystem::path path(const std::string& name) const { return folder_ / name; }
   std::filesystem::path result_path() const { return path("result.json"); }
 

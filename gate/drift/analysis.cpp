@@ -217,10 +217,13 @@ class Analyser {
         }
         // Of another version the ratio is the version's too.
         if (against.sequence != facts_.at(kernel.name).records.front().sequence) continue;
-        if (blame == nullptr && against.low > 1 + zone.creep) {
+        // Small steps, and steps that another one made up for, creep too.
+        const bool by_change = blame != nullptr && against.changed > 1 + zone.block;
+        if (!by_change && against.low > 1 + zone.creep) {
           consider(against.ratio, zone.creep, Cause::machine,
-                   fmt::format("{}: crept by {:+.1f} % since record {} was accepted, on no one night", series.name,
-                               (against.ratio - 1) * 100, against.sequence));
+                   fmt::format("{}: crept by {:+.1f} % since record {} was accepted, {}", series.name,
+                               (against.ratio - 1) * 100, against.sequence,
+                               blame == nullptr ? "on no one night" : "in steps that are each within the zone"));
         }
       }
     }

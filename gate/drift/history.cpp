@@ -64,6 +64,13 @@ class Reader {
       Read& one = batch_[i];
       const std::string subject = "the figures of " + origin_of_record(one.sequence);
       one.parsed = night_from(text_of(one.figures), subject);
+      // The record's date is the branch's; a night cannot choose another one for itself.
+      const std::int64_t day = day_from(one.parsed.time).value_or(0), recorded = day_from(one.time).value_or(0);
+      if (day > recorded || day < recorded - 1) {
+        throw Error(ErrorKind::untrusted, subject,
+                    fmt::format("are of {}, and their record of {}", one.parsed.time, one.time),
+                    "have the branch reset to its last commit that holds, docs/ledger.md says how");
+      }
       if (one.parsed.hardware != options_.hardware) {
         throw Error(
             ErrorKind::untrusted, subject,
@@ -78,8 +85,14 @@ class Reader {
   const std::shared_ptr<const Json>& fingerprint(const std::string& digest) {
     auto& known = fingerprints_[digest];
     if (!known) {
-      known = std::make_shared<const Json>(
-          fingerprint::read_fingerprint(text_of(ledger_.object(digest)), "the fingerprint " + digest));
+      try {
+        known = std::make_shared<const Json>(
+            fingerprint::read_fingerprint(text_of(ledger_.object(digest)), "the fingerprint " + digest));
+      } catch (const Error& error) {
+        if (error.kind() != ErrorKind::usage) throw;
+        throw Error(ErrorKind::untrusted, error.subject(), error.fact(),
+                    "have the branch reset to its last commit that holds, docs/ledger.md says how");
+      }
     }
     return known;
   }

@@ -10,9 +10,11 @@ NightFigures night_of(const verdict::Result& result) {
   night.device_class = result.device_class;
   night.hardware = fingerprint::hardware_of(result.fingerprint);
   night.device_name = result.device_name;
-  const auto device = result.fingerprint.value("device", Json::object());
-  if (const auto& architecture = device.value("architecture", Json()); architecture.is_string())
-    night.architecture = architecture.get<std::string>();
+  const auto device = result.fingerprint.find("device");
+  if (device != result.fingerprint.end() && device->is_object()) {
+    if (const auto architecture = device->value("architecture", Json()); architecture.is_string())
+      night.architecture = architecture.get<std::string>();
+  }
   night.backend = result.backend;
   night.commit = result.source_commit;
   night.environment = result.environment;
@@ -25,7 +27,7 @@ NightFigures night_of(const verdict::Result& result) {
       found.compiled_here = first.artifact != "recorded";
     }
     for (const auto& one : kernel.cases) {
-      if (!one.time || !(one.time->base_us > 0)) continue;
+      if (!one.time || !is_time(one.time->base_us)) continue;
       found.cases[one.name] = {one.time->base_us, 0, one.time->blocks, one.time->rounds, one.time->launches_per_sample,
                                one.time->regime};
     }

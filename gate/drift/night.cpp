@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/quote.h"
+#include "gate/drift/drift.h"
 
 namespace kgate::drift {
 namespace {
@@ -43,6 +44,7 @@ class Fields {
     const Json& value = at(key);
     const double number = value.is_number() ? value.get<double>() : -1;
     if (!std::isfinite(number) || !(number > above)) fail(key, above < 0 ? "is not a number from 0" : "is not a time");
+    if (above == 0 && !is_time(number)) fail(key, "is no time that a kernel takes");
     return number;
   }
   const Json& object(const char* key) {
@@ -54,6 +56,8 @@ class Fields {
     if (taken_ != object_.size()) fail("", "has a key that is not known");
   }
   std::string inside(const std::string& key) const { return place_.empty() ? key : place_ + "." + key; }
+
+  [[noreturn]] void refuse(const std::string& key, const std::string& what) const { fail(key, what); }
 
  private:
   [[noreturn]] void fail(const std::string& key, const std::string& what) const {
@@ -103,6 +107,10 @@ Json parsed(std::string_view text, const std::string& subject) {
 
 }  // namespace
 
+bool is_time(double us) {
+  return us >= 1e-6 && us <= 1e12;
+}
+
 Json to_json(const NightFigures& night) {
   Json kernels = Json::object();
   for (const auto& [name, kernel] : night.kernels) {
@@ -138,6 +146,7 @@ NightFigures night_from(std::string_view text, const std::string& subject) {
                 fmt::format("has the schema {}, not \"{}\"", kgate::quoted(schema), kNightSchema), "use a newer kgate");
   }
   night.time = fields.text("time");
+  if (night.time.size() != 20 || !day_from(night.time)) fields.refuse("time", "is no date");
   night.device_class = fields.text("class");
   night.hardware = fields.text("hardware");
   Fields device(fields.object("device"), "device", subject);

@@ -36,6 +36,9 @@ struct NightFigures {
   Json environment = Json::object();           // the GPU's state meanwhile: verdict::Watch::summary
 };
 
+// A picosecond to eleven days: what lies beyond no clock has measured, and sums of it overflow.
+bool is_time(double us);
+
 Json to_json(const NightFigures& night);
 // Strict, as records are: throws Error(untrusted, subject, ...) for keys that are not known or missing, for times that
 // are not positive.

@@ -206,6 +206,23 @@ TEST_CASE("a slow creep that no night shows is told by what it adds up to, with 
   CHECK(accepted.recorded_us == 10);
 }
 
+TEST_CASE("what crept beyond its limit is told, though something else made it faster meanwhile") {
+  SimulatedHistory simulated;
+  simulated.kernels = 1;
+  simulated.nights = 380;
+  simulated.noise = 0.001;
+  simulated.changes.push_back({30, 0.985, "", "", "", 0});
+  for (const std::int64_t night : {110, 160, 210, 260, 310, 360})
+    simulated.changes.push_back({night, 1.0085, "", "", "", 0});
+  const Analysis found = analysed(simulated);
+  const Kernel& kernel = found.kernels.at(0);
+  REQUIRE(kernel.cases[0].against.at(0).low > 1.03);
+  REQUIRE(kernel.cases[0].against.at(0).changed != 1);
+  REQUIRE(kernel.cases[0].against.at(0).changed < 1.02);
+  CHECK(kernel.verdict == verdict::Verdict::regressed);
+  CHECK(kernel.reason.find("since record 1 was accepted, in steps that are each within the zone") != std::string::npos);
+}
+
 TEST_CASE("the last nights are held against the last release's, whatever was accepted since") {
   SimulatedHistory simulated;
   simulated.kernels = 1;

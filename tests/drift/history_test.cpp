@@ -149,3 +149,37 @@ TEST_CASE("a record is never dated before the one that it follows") {
   CHECK(entry.record.time == "2026-01-04T02:00:00Z");
   CHECK(nights.ledger().verify(1).records == 2);
 }
+
+TEST_CASE("a night cannot choose another date than its record's") {
+  const Nights nights;
+  nights.night(0);
+  const auto forged = [&](const std::string& time) {
+    auto figures = nights.simulated.night(1);
+    figures.time = time;
+    auto draft = draft_of(figures, nights.simulated.fingerprint_of(1));
+    draft.record.time = "2026-01-02T02:00:00Z";
+    trust::AppendOptions options;
+    options.ledger = Nights::branch();
+    trust::append(trust::Repository::open(nights.path("r")), nights.program("r"), nights.keyring(), options, draft,
+                  nights.signer(3));
+    return error_of([&] { nights.nights_since(); });
+  };
+  CHECK(
+      forged("2025-03-01T02:00:00Z") ==
+      "untrusted: the figures of record 2: are of 2025-03-01T02:00:00Z, and their record of 2026-01-02T02:00:00Z; have "
+      "the branch reset to its last commit that holds, docs/ledger.md says how");
+}
+
+TEST_CASE("a fingerprint in the branch that is none is not trusted") {
+  const Nights nights;
+  auto draft = draft_of(nights.simulated.night(0), nights.simulated.fingerprint_of(0));
+  draft.objects.erase(draft.record.fingerprint);
+  const Bytes broken = bytes_of(std::string("{"));
+  draft.record.fingerprint = trust::digest_of(broken);
+  draft.objects.emplace(draft.record.fingerprint, broken);
+  trust::AppendOptions options;
+  options.ledger = Nights::branch();
+  trust::append(trust::Repository::open(nights.path("r")), nights.program("r"), nights.keyring(), options, draft,
+                nights.signer(3));
+  CHECK(error_of([&] { nights.nights_since(); }).rfind("untrusted: the fingerprint sha256:", 0) == 0);
+}

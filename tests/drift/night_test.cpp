@@ -1,5 +1,7 @@
 #include "gate/drift/night.h"
 
+#include <cmath>
+
 #include "bench/history.h"
 #include "gate/drift/import.h"
 #include "gate/drift/measure.h"
@@ -42,6 +44,16 @@ TEST_CASE("figures that are none are not trusted, and the message names the plac
         std::string("untrusted: the figures of record 7: is no night's figures: "
                     "\"kernels.kernel_000.cases.case_0.us\" is not a time") +
             kRemedy);
+  for (const double us : {1e-300, 1e300}) {
+    CHECK(error_with("/kernels/kernel_000/cases/case_0/us", us) ==
+          std::string("untrusted: the figures of record 7: is no night's figures: "
+                      "\"kernels.kernel_000.cases.case_0.us\" is no time that a kernel takes") +
+              kRemedy);
+  }
+  for (const char* time : {"", "zzzz", "2026-13-01T00:00:00Z", "2026-06-05T00:00:00Z and more"}) {
+    CHECK(error_with("/time", time) ==
+          std::string("untrusted: the figures of record 7: is no night's figures: \"time\" is no date") + kRemedy);
+  }
   CHECK(error_with("/kernels/kernel_000/cases/case_0/blocks", -1) ==
         std::string("untrusted: the figures of record 7: is no night's figures: "
                     "\"kernels.kernel_000.cases.case_0.blocks\" is not a whole number from 0") +
@@ -89,6 +101,10 @@ TEST_CASE("of an imported result the time of what was compared with counts, with
   CHECK_FALSE(night.kernels.at("softmax").compiled_here);
   REQUIRE(night.kernels.at("softmax").cases.size() == 1);
   CHECK(night.kernels.at("softmax").cases.at("wide").us == 20);
+  result.kernels[0].cases[0].time->base_us = HUGE_VAL;
+  result.fingerprint["device"] = "x";
+  CHECK(night_of(result).kernels.empty());
+  CHECK(night_of(result).architecture.empty());
 }
 
 TEST_CASE("a clock that went back is told before anything is measured") {

@@ -32,12 +32,14 @@ class Bisector {
   void run() {
     ready_.read_policy();
     read_way();
-    if (versions_->kind(0) == versions_->kind(last())) return nothing("both commits have the same version of it");
+    if (versions_->kind(0) == versions_->kind(last()))
+      return nothing("both commits have the same version of it; whether that is right was not asked");
     ready_.read_setting();
     ready_.watch.reset();  // every measurement has its own
     describe_setting();
     for (const std::size_t end : {std::size_t{0}, last()}) compile_end(end);
-    if (versions_->kind(0) == versions_->kind(last())) return nothing("its machine code is the same in both commits");
+    if (versions_->kind(0) == versions_->kind(last()))
+      return nothing("its machine code is the same in both commits; whether that is right was not asked");
     known_[versions_->kind(0)] = {{}, commit_of(0).id};  // against itself
     measure_bad_end();
     if (found_.wanted.trouble == Trouble::none || found_.wanted.trouble == Trouble::unknown) {
