@@ -45,8 +45,8 @@ struct Bisection {
   // It came with one of these; one: found. Empty: nothing is known, or nothing is wrong.
   std::vector<trust::CommitInfo> suspects;
   std::optional<Visit> before, after;  // the nearest looks that have a side
-  std::optional<Ratio> step;          // by time: from `before` to `after`
-  std::vector<Stretch> others;        // by time: where else on the way it certainly became slower
+  std::optional<Ratio> step;           // by time: from `before` to `after`
+  std::vector<Stretch> others;         // by time: where else on the way it certainly became slower
   // The suspect is a merge: where to look inside of it, from its parents' common commit to what it merged.
   std::string inside_from, inside_to;
   bool finished = false;  // all was looked at that had to be
