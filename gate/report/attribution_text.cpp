@@ -15,6 +15,7 @@ using verdict::Part;
 
 constexpr std::size_t kMostDifferences = 8;
 constexpr double kTelling = 0.005;
+constexpr double kEven = 10;  // percent
 
 double percent(double ratio) {
   return 100 * (ratio - 1);
@@ -24,6 +25,8 @@ double percent(double ratio) {
 std::string text_of(const Part& part) {
   if (part.low == part.high) return "0 %";
   const double half = std::max(percent(part.high) - percent(part.ratio), percent(part.ratio) - percent(part.low));
+  // An interval as wide as that is no longer even on both sides.
+  if (half > kEven) return change(part.ratio, part.low, part.high);
   const int decimals = half < 0.095 ? 2 : 1;
   return fmt::format("{:+.{}f} % (±{:.{}f})", percent(part.ratio), decimals, half, decimals);
 }

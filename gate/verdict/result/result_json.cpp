@@ -80,10 +80,7 @@ Json to_json(const Comparison& one) {
 
 Json to_json(const Part& part) {
   if (!part.known()) return {{"unknown", text(part.unknown)}};
-  return {{"ratio", number(part.ratio)},
-          {"low", number(part.low)},
-          {"high", number(part.high)},
-          {"verdict", name_of(part.verdict)}};
+  return {{"ratio", number(part.ratio)}, {"low", number(part.low)}, {"high", number(part.high)}};
 }
 
 Json to_json(const Attribution& why) {
@@ -92,6 +89,9 @@ Json to_json(const Attribution& why) {
             {"toolkit", to_json(why.toolkit)},
             {"machine", to_json(why.machine)},
             {"since", text(why.since)}};
+  // The others are judged by comparisons[].
+  if (why.toolkit.known()) json["toolkit"]["verdict"] = name_of(why.toolkit.verdict);
+  if (why.machine.known()) json["machine"]["verdict"] = name_of(why.machine.verdict);
   json["toolkit"]["before"] = text(why.toolkit_before);
   json["toolkit"]["after"] = text(why.toolkit_after);
   json["machine"]["differences"] = texts(why.machine_differences);

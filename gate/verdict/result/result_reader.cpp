@@ -113,7 +113,7 @@ Part part_from(const Reader& reader) {
   reader.get("ratio", part.ratio);
   reader.get("low", part.low);
   reader.get("high", part.high);
-  reader.get("verdict", part.verdict);
+  if (reader.json().contains("verdict")) reader.get("verdict", part.verdict);
   return part;
 }
 

@@ -25,6 +25,7 @@ class Parts {
     decision_.cases = decisions;
     decision_.round_spread = options.round_spread;
     tick_us_ = tick_of(options.backend);
+    host_ = options.backend == "host";
   }
 
   Attribution find() const {
@@ -47,7 +48,9 @@ class Parts {
     } else if (job_.references[*accepted - 1].recorded) {
       why.toolkit.unknown.clear();  // the same machine code
     } else {
-      why.toolkit.unknown = "the machine code that was accepted does not run here";
+      why.toolkit.unknown = host_ ? "the host backend runs no recorded machine code"
+                                  : "the machine code that was accepted does not run here";
+      why.machine.unknown = why.toolkit.unknown;
     }
     return why;
   }
@@ -111,6 +114,7 @@ class Parts {
   const std::vector<TimedCase>& times_;
   stats::DecisionOptions decision_;
   double tick_us_ = 0;
+  bool host_ = false;
 };
 
 }  // namespace
