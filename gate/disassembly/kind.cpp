@@ -15,10 +15,11 @@ struct Row {
   std::string_view opcodes;
 };
 
-// Opcodes as NVIDIA's "CUDA Binary Utilities" names them, Maxwell to Blackwell, not all of them checked against it; a leading U is
-// the same on the uniform datapath. A row can name an opcode with modifiers: the longest name that fits decides, so
-// that IMAD.MOV, a move by the integer unit, is none of the integer instructions, and HADD2.F32, by which a half
-// becomes a float, a conversion. What no row names is `other`, so that a newer set's opcodes are counted all the same.
+// Opcodes as NVIDIA's "CUDA Binary Utilities" names them, Maxwell to Blackwell, not all of them checked against it; a
+// leading U is the same on the uniform datapath. A row can name an opcode with modifiers: the longest name that fits
+// decides, so that IMAD.MOV, a move by the integer unit, is none of the integer instructions, and HADD2.F32, by which a
+// half becomes a float, a conversion. What no row names is `other`, so that a newer set's opcodes are counted all the
+// same.
 constexpr std::array<Row, 16> kTable{{
     {Kind::global_load, "global_load", "global loads", "LDG LD LDGSTS UTMALDG UBLKCP"},
     {Kind::global_store, "global_store", "global stores", "STG ST UTMASTG"},
