@@ -302,6 +302,11 @@ bool blocks(const KernelResult& kernel, const trust::Profile& profile, bool new_
     case Verdict::missing:
       return listed("missing");
     case Verdict::regressed: {
+      // What was found against one version does not decide what could not be measured against another.
+      const auto& all = kernel.comparisons;
+      if (listed("inconclusive") &&
+          std::any_of(all.begin(), all.end(), [](const auto& one) { return one.verdict == Verdict::inconclusive; }))
+        return true;
       const auto& causes = kernel.causes;
       if (causes.empty()) return listed("change");
       return std::any_of(causes.begin(), causes.end(), [&](const auto& cause) { return listed(cause.c_str()); });

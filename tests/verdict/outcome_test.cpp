@@ -171,6 +171,14 @@ TEST_CASE("slower by the toolkit blocks where the profile lists the toolkit") {
   CHECK_FALSE(verdict::blocks(kernel, {{}, {"change", "creep", "machine"}}, false));
 }
 
+TEST_CASE("slower by the toolkit does not let through what could not be measured against the base") {
+  auto kernel = with_verdict(Verdict::regressed);
+  verdict::add_parts(kernel, by_toolkit(Verdict::regressed));
+  kernel.comparisons.emplace_back().verdict = Verdict::inconclusive;
+  CHECK(verdict::blocks(kernel, {{}, {"change", "inconclusive"}}, false));
+  CHECK_FALSE(verdict::blocks(kernel, {{}, {"change"}}, false));
+}
+
 TEST_CASE("who accepted a version did not accept what another toolkit makes of it") {
   auto kernel = with_verdict(Verdict::regressed);
   kernel.reason = "slower";
