@@ -38,15 +38,9 @@ void regress(KernelResult& kernel, const std::string& reason) {
   }
 }
 
-const cases::CaseSpec* spec_of(const Subject& subject, const std::string& name) {
-  const auto spec = std::find_if(subject.cases.cases.begin(), subject.cases.cases.end(),
-                                 [&](const auto& one) { return one.name == name; });
-  return spec == subject.cases.cases.end() ? nullptr : &*spec;
-}
-
 // GB/s and GFLOP/s of the candidate, where the cases say how much work there is.
 void add_rates(Timing& timing, const Subject& subject, const std::string& name) {
-  const auto* spec = spec_of(subject, name);
+  const auto* spec = case_named(subject, name);
   const double seconds = timing.candidate_us * 1e-6;
   if (spec == nullptr || !(seconds > 0)) return;
   const auto rate = [&](const std::optional<cases::Expression>& amount) -> std::optional<double> {
@@ -68,7 +62,7 @@ void summarise(Comparison& comparison, const Subject& subject, const std::vector
   stats::WeightedRatio all;
   std::vector<Verdict> verdicts;
   for (const auto& timed : times) {
-    const auto* spec = spec_of(subject, timed.name);
+    const auto* spec = case_named(subject, timed.name);
     const auto one = std::find_if(timed.comparisons.begin(), timed.comparisons.end(),
                                   [&](const auto& found) { return found.against == comparison.against; });
     if (spec == nullptr || one == timed.comparisons.end()) continue;

@@ -105,4 +105,10 @@ std::vector<OutputParam> outputs_of(const cases::CasesSpec& cases) {
   return outputs;
 }
 
+const cases::CaseSpec* case_named(const Subject& subject, const std::string& name) {
+  const auto& all = subject.cases.cases;
+  const auto found = std::find_if(all.begin(), all.end(), [&](const auto& one) { return one.name == name; });
+  return found == all.end() ? nullptr : &*found;
+}
+
 }  // namespace kgate::verdict

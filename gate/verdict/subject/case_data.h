@@ -51,6 +51,9 @@ runner::Placement placement_of(const std::string& name);
 // The cases that run on a backend.
 std::vector<const cases::CaseSpec*> cases_for(const Subject& subject, const std::string& backend);
 
+// A case by its name; null: there is none.
+const cases::CaseSpec* case_named(const Subject& subject, const std::string& name);
+
 // The index of the parameter that a buffer holds, and back; buffers of a binding start with the parameters that are not
 // scalars.
 struct OutputParam {

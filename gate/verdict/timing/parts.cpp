@@ -12,12 +12,6 @@ namespace {
 
 constexpr std::size_t kCandidate = 0;  // among a case's contenders; references follow
 
-const cases::CaseSpec* spec_of(const Subject& subject, const std::string& name) {
-  const auto found = std::find_if(subject.cases.cases.begin(), subject.cases.cases.end(),
-                                  [&](const auto& one) { return one.name == name; });
-  return found == subject.cases.cases.end() ? nullptr : &*found;
-}
-
 class Parts {
  public:
   Parts(const TimeJob& job, const std::vector<TimedCase>& times, const TimeOptions& options, std::int64_t decisions)
@@ -66,7 +60,7 @@ class Parts {
   Part ratio(std::size_t one, std::size_t other) const {
     stats::WeightedRatio all;
     for (const TimedCase& timed : times_) {
-      const auto* spec = spec_of(*job_.subject, timed.name);
+      const auto* spec = case_named(*job_.subject, timed.name);
       if (spec != nullptr && timed.arm_of.size() > std::max(one, other))
         all.add(case_ratio(timed, timed.arm_of[one], timed.arm_of[other]), spec->weight);
     }
