@@ -6,7 +6,7 @@
 namespace kgate::report {
 
 std::string escaped(const std::string& text, std::size_t width) {
-  const std::string line = cut(one_line(text), width);
+  const std::string line = short_line(text, width);
   std::string result;
   for (std::size_t at = 0; at < line.size();) {
     const CodePoint point = decode_utf8(line, at);
