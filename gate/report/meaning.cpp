@@ -121,6 +121,7 @@ std::string remedy_of(const KernelResult& kernel, const Result& result) {
           "make it as fast as before; if the cost is meant, an approver accepts it:\n  kgate accept {} --slower REASON",
           name);
     case Verdict::missing:
+      if (kernel.reason.rfind("it was planned", 0) == 0) return "run its shard again, and merge the results of all";
       return fmt::format(
           "bring it back; if it is meant to go, an approver retires it:\n  kgate accept {} --retire --reason TEXT{}",
           name, rename_remedy(result, only(result, Verdict::fresh, "NEW"), name));

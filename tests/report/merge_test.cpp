@@ -63,6 +63,16 @@ TEST_CASE("what the profile does not block on does not block the merged run") {
   CHECK(whole.exit_code == 0);
 }
 
+TEST_CASE("a red shard of an earlier kgate, which did not write what blocks, is as red when merged") {
+  auto all = shards();
+  all[1].result.kernels[0].blocks = false;
+  REQUIRE(all[1].result.exit_code == 1);
+  const Result whole = merge(all);
+  CHECK(whole.exit_code == 1);
+  CHECK(whole.kernels[1].blocks);
+  CHECK_NOTHROW(result_from_json(to_json(whole), "whole.json"));
+}
+
 TEST_CASE("kernels of a shard that is not there are missing, and block") {
   auto all = shards();
   all.pop_back();

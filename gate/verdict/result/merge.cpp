@@ -111,7 +111,13 @@ class Merge {
           fmt::format("shard {} of {} ended early: {}", shard.shard_index, shard.shard_total, shard.reason));
       early_ = worst({early_, shard.verdict});
     }
+    // An earlier kgate did not write what blocks: there the exit code tells.
+    const auto& all = shard.kernels;
+    const bool untold =
+        !early && std::none_of(all.begin(), all.end(), [](const KernelResult& kernel) { return kernel.blocks; });
     for (KernelResult kernel : shard.kernels) {
+      if (untold && shard.exit_code != 0 && static_cast<int>(exit_code_of(kernel.verdict)) == shard.exit_code)
+        kernel.blocks = true;
       // Such a shard did not come to say what blocks.
       if (early && !passes(kernel.verdict) && kernel.verdict != Verdict::regressed &&
           kernel.verdict != Verdict::inconclusive && kernel.verdict != Verdict::fresh)
