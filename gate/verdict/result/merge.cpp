@@ -112,9 +112,9 @@ class Merge {
       early_ = worst({early_, shard.verdict});
     }
     // An earlier kgate did not write what blocks: there the exit code tells.
-    const auto& all = shard.kernels;
+    const auto& judged = shard.kernels;
     const bool untold =
-        !early && std::none_of(all.begin(), all.end(), [](const KernelResult& kernel) { return kernel.blocks; });
+        !early && std::none_of(judged.begin(), judged.end(), [](const KernelResult& kernel) { return kernel.blocks; });
     for (KernelResult kernel : shard.kernels) {
       if (untold && shard.exit_code != 0 && static_cast<int>(exit_code_of(kernel.verdict)) == shard.exit_code)
         kernel.blocks = true;
