@@ -158,6 +158,11 @@ KernelResult describe(const Subject& subject, const runner::Compiled& candidate,
     kernel.comparisons.push_back(comparison_with(*baseline));
     kernel.comparisons.back().verdict = Verdict::unchanged;
   }
+  for (const auto& baseline : baselines) {
+    const bool other = std::find(equal.begin(), equal.end(), &baseline) == equal.end();
+    if (other && baseline.against != kToolkit && baseline.sequence != 0)
+      kernel.not_compared.push_back(fmt::format("{} (record {})", baseline.against, baseline.sequence));
+  }
   return kernel;
 }
 

@@ -135,6 +135,7 @@ Result all_unchanged() {
                            "stencil_3d", "transpose"}) {
     result.kernels.push_back(unchanged(name));
   }
+  result.kernels.back().not_compared = {"accepted (record 3)"};
   return result;
 }
 

@@ -79,6 +79,8 @@ struct KernelResult {
   std::int64_t cases_revision = 0;
   std::vector<std::string> cases_signers;  // key files; empty: not signed
   std::vector<Comparison> comparisons;
+  std::vector<std::string> not_compared;  // of `unchanged`: accepted versions of other code, which nothing was timed
+                                          // beside: "accepted (record 3)"
   std::optional<ResourceUse> candidate, base;
   std::string compiler_log;  // where it did not compile, or warned
   std::string source_diff;   // unified, against the base; empty: equal

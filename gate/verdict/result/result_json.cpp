@@ -142,6 +142,7 @@ Json to_json(const KernelResult& kernel) {
             {"comparisons", Json::array()},
             {"cases", Json::array()}};
   if (kernel.blocks) json["blocks"] = true;
+  if (!kernel.not_compared.empty()) json["not_compared"] = texts(kernel.not_compared);
   if (!kernel.causes.empty()) json["causes"] = texts(kernel.causes);
   if (kernel.attribution) json["attribution"] = to_json(*kernel.attribution);
   if (!kernel.code.empty()) json["code"] = text(kernel.code);

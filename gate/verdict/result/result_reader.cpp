@@ -193,6 +193,7 @@ KernelResult kernel_from(const Reader& reader) {
   if (reader.json().contains("blocks")) reader.get("blocks", kernel.blocks);
   reader.get("warnings", kernel.warnings);
   for (const Reader& one : reader.objects("cases")) kernel.cases.push_back(case_from(one));
+  if (reader.json().contains("not_compared")) reader.get("not_compared", kernel.not_compared);
   if (reader.json().contains("causes")) reader.get("causes", kernel.causes);
   if (const auto why = reader.maybe_object("attribution")) kernel.attribution = attribution_from(*why);
   if (reader.json().contains("lint")) {
