@@ -1,11 +1,18 @@
 #include "gate/cli/arguments.h"
 
+#include <functional>
+#include <map>
+
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include "base/error.h"
 #include "base/nearest.h"
+#include "gate/cli/help/exit_codes.h"
+#include "gate/cli/help/manual.h"
+#include "gate/cli/help/verb_help.h"
 #include "gate/cli/version.h"
+#include "gate/report/format.h"
 
 namespace kgate::cli {
 namespace {
@@ -46,13 +53,9 @@ constexpr Verb kVerbs[] = {
     {"drift", "nightly: time what is accepted, record the night, find since when kernels are slower and why", "KERNEL",
      "kernels by name or pattern; all when none is given", true, true},
     {"report", "render a result again", "RESULT", "result.json, or a folder that holds one", false},
+    {"help", "what a verb does, with examples", "TOPIC",
+     "a verb; exit-codes, man, bash-completion, zsh-completion, fish-completion", false},
 };
-
-constexpr const char* kExitCodes =
-    "Exit codes: 0 pass (faster, unchanged); 1 regressed; 2 wrong or suspect; 3 inconclusive; 4 untrusted; 5 "
-    "environment;\n"
-    "6 missing or new; 64 usage; 70 a defect of kgate's own; 130, 143 interrupted. A verdict that the profile does not "
-    "block on gives 0.";
 
 void add_accept_options(CLI::App& app, Arguments& arguments) {
   app.add_option("--reason", arguments.reason, "why; kgate log shows it")->type_name("REASON");
@@ -128,6 +131,7 @@ void add_options(CLI::App& app, const Verb& verb, Arguments& arguments) {
   const bool bisects = std::string_view(verb.name) == "bisect";
   if (bisects) add_bisect_options(app, arguments);
   if (verb.signs) add_signing_options(app, verb, arguments);
+  if (std::string_view(verb.name) == "help") return;
   if (std::string_view(verb.name) == "keygen") {
     app.add_option("--keys-out", arguments.keys_out, "folder for the new files (else the current one)")
         ->type_name("DIR");
@@ -181,6 +185,27 @@ void add_options(CLI::App& app, const Verb& verb, Arguments& arguments) {
   app.add_option("--threads", arguments.threads, "CPU threads to use (else all)");
 }
 
+std::string help_text(const CLI::App& app, const std::vector<std::string>& topics) {
+  if (topics.empty()) return app.help();
+  const std::map<std::string, std::function<std::string()>> others{
+      {"exit-codes", [] { return exit_codes_page(); }},
+      {"man", [&] { return man_page(app); }},
+      {"bash-completion", [&] { return bash_completion(app); }},
+      {"zsh-completion", [&] { return zsh_completion(app); }},
+      {"fish-completion", [&] { return fish_completion(app); }}};
+  const std::string& topic = topics.front();
+  if (const auto other = others.find(topic); other != others.end() && topics.size() == 1) return other->second();
+  if (const auto* help = help_of(topic); help != nullptr && topics.size() == 1)
+    return report::wrap(help->about, 100, 0) + "\n\n" + app.get_subcommand(topic)->help("kgate");
+  std::vector<std::string> known;
+  for (const auto& [name, text] : others) known.push_back(name);
+  for (const auto& one : verb_help()) known.push_back(one.verb);
+  if (topics.size() > 1) throw Error(ErrorKind::usage, "kgate help", "takes one topic", "see kgate help");
+  const auto near = nearest(topic, known);
+  throw Error(ErrorKind::usage, fmt::format("\"{}\"", topic), "is no verb and no topic",
+              near ? fmt::format("did you mean \"{}\"?", *near) : "kgate help lists them");
+}
+
 std::vector<std::string> words_of(const CLI::App& app) {
   std::vector<std::string> words;
   for (const auto* option : app.get_options()) {
@@ -195,12 +220,12 @@ std::vector<std::string> words_of(const CLI::App& app) {
 Arguments parse_arguments(int argc, const char* const* argv) {
   Arguments arguments;
   CLI::App app{"kgate: a regression gate for CUDA kernels", "kgate"};
-  app.footer(kExitCodes);
+  app.footer(exit_codes_text());
   app.require_subcommand(0, 1);
   app.set_version_flag("--version", std::string("kgate ") + kVersion + " (" + kCommit + ")");
   for (const auto& verb : kVerbs) {
     auto* command = app.add_subcommand(verb.name, verb.help);
-    command->footer(kExitCodes);
+    command->footer(foot_of(verb.name));
     add_options(*command, verb, arguments);
   }
   try {
@@ -231,6 +256,10 @@ Arguments parse_arguments(int argc, const char* const* argv) {
     arguments.message = app.help();
   } else {
     arguments.verb = chosen.front()->get_name();
+    if (arguments.verb == "help") {
+      arguments.message = help_text(app, arguments.names);
+      arguments.verb.clear();
+    }
     if (arguments.verb == "drift" && chosen.front()->count("--profile") == 0) arguments.profile = "nightly";
   }
   return arguments;
