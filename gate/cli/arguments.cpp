@@ -53,6 +53,8 @@ constexpr Verb kVerbs[] = {
     {"drift", "nightly: time what is accepted, record the night, find since when kernels are slower and why", "KERNEL",
      "kernels by name or pattern; all when none is given", true, true},
     {"report", "render a result again", "RESULT", "result.json, or a folder that holds one", false},
+    {"init", "a policy, a first kernel and CI files in this repository", "FILE",
+     "CUDA sources whose kernels get a folder each; none: a sample kernel", false},
     {"help", "what a verb does, with examples", "TOPIC",
      "a verb; exit-codes, man, bash-completion, zsh-completion, fish-completion", false},
 };
@@ -132,6 +134,13 @@ void add_options(CLI::App& app, const Verb& verb, Arguments& arguments) {
   if (bisects) add_bisect_options(app, arguments);
   if (verb.signs) add_signing_options(app, verb, arguments);
   if (std::string_view(verb.name) == "help") return;
+  if (std::string_view(verb.name) == "init") {
+    app.add_option("--repo", arguments.repo, "a folder of the repository")->type_name("DIR")->capture_default_str();
+    app.add_option("--ci", arguments.ci, "auto (by the remote and the files that are there), github, gitlab or none")
+        ->check(CLI::IsMember({"auto", "github", "gitlab", "none"}))
+        ->capture_default_str();
+    return;
+  }
   if (std::string_view(verb.name) == "keygen") {
     app.add_option("--keys-out", arguments.keys_out, "folder for the new files (else the current one)")
         ->type_name("DIR");

@@ -51,6 +51,7 @@ struct Arguments {
   std::string accept_weak;   // sign: why cases that let a mutant pass are signed nevertheless
   std::uint32_t seeds = 32;  // sign: on which the reference must pass itself
   bool dry_run = false;      // sign: qualify alone
+  std::string ci = "auto";   // init: github, gitlab, none
   std::string keys_out;      // keygen: folder of the new files; empty: the current one
 };
 

@@ -27,6 +27,7 @@ ExitCode show_noise(const Invocation& invocation);  // doctor --noise
 ExitCode show_sandbox(const Invocation& invocation);  // doctor --sandbox
 ExitCode render_report(const Invocation& invocation);
 ExitCode drift_over_nights(const Invocation& invocation);
+ExitCode initialise(const Invocation& invocation);  // init
 ExitCode make_key(const Invocation& invocation);   // keygen
 ExitCode sign_keys(const Invocation& invocation);  // sign --keys
 

@@ -117,6 +117,16 @@ std::vector<VerbHelp> table() {
         {"kgate report kgate-out/result.json --format json", "result.json, held together and written anew"}},
        "result-json.md",
        ""},
+      {"init",
+       "Begins with what can be found out: a policy for a team that starts, a kernel's folder for every __global__ "
+       "function of the sources that are named (parameters and types filled in, the rest marked), and the CI file of "
+       "the "
+       "host that the remote names. Nothing that is there is overwritten.",
+       {{"kgate init", "policy, a sample kernel, CI file"},
+        {"kgate init src/softmax.cu", "for the kernels of this file, which stays where it is"},
+        {"kgate init --ci none", "no CI file"}},
+       "quickstart.md",
+       ""},
       {"help",
        "What a verb does, with examples; the exit codes; this manual's other forms.",
        {{"kgate help run", "one verb"},
