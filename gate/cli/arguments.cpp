@@ -17,7 +17,30 @@ struct Verb {
   const char* names_help;
   bool judges;  // takes the options of a run
   bool signs = false;
+  const char* footer = nullptr;  // what stands below its options; null: kExitCodes
 };
+
+constexpr const char* kBisectFooter =
+    "GOOD is an older commit than BAD. Nothing is checked out; policy and cases are today's. For example:\n"
+    "  kgate bisect v1.4 HEAD softmax                      slower or wrong since the release\n"
+    "  kgate bisect HEAD~200 HEAD softmax --seed 1f2e      the same inputs again\n"
+    "  kgate bisect MERGE^1 MERGE^2 softmax                inside of a merge\n"
+    "  kgate report kgate-out/bisect/1a2b3c4d5e            a measurement's whole result\n"
+    "Exit codes: 0 BAD is neither slower nor wrong; 1 slower, 2 wrong: found, or narrowed to several commits; 3 too "
+    "noisy\n"
+    "to say; 4 untrusted; 5 environment; 6 no such kernel; 64 usage, such as a GOOD that is wrong too; 130, 143 "
+    "interrupted:\n"
+    "what was found until then is in bisect.json.";
+
+constexpr const char* kDriftFooter =
+    "For example:\n"
+    "  kgate drift --key history.key.pem                   a night: timed, recorded, reported (a key of the role "
+    "history)\n"
+    "  kgate drift --no-measure --since 2026-01-01         what the recorded nights say, on any machine\n"
+    "  kgate drift --no-measure --import old/result.json   nights from before there was a history\n"
+    "Exit codes: 0 also where the profile does not block on what was found (nightly blocks on environment and "
+    "missing);\n"
+    "1 regressed; 4 untrusted; 5 environment; 6 missing; 64 usage; 130, 143 interrupted: nothing is recorded.";
 
 // The one table of verbs.
 constexpr Verb kVerbs[] = {
@@ -25,7 +48,8 @@ constexpr Verb kVerbs[] = {
      "kernels by name or pattern; all when none is given", true},
     {"check", "correctness only (any machine: host backend where there is no GPU)", "KERNEL",
      "kernels by name or pattern; all when none is given", true},
-    {"bisect", "the commit between two that made a kernel slower or wrong", nullptr, nullptr, true},
+    {"bisect", "the commit between two that made a kernel slower or wrong", nullptr, nullptr, true, false,
+     kBisectFooter},
     {"keygen", "a new Ed25519 key pair for signing", "NAME", "what the files are called: NAME.key.pem and NAME.pub.pem",
      false},
     {"sign", "qualify the cases of kernels, then sign them; with --keys, sign the policy's keys", "KERNEL",
@@ -44,7 +68,7 @@ constexpr Verb kVerbs[] = {
     {"doctor", "what is missing on this machine; with --noise, how small a slowdown it can see", "KERNEL",
      "with --noise: kernels by name or pattern; all when none is given", true},
     {"drift", "nightly: time what is accepted, record the night, find since when kernels are slower and why", "KERNEL",
-     "kernels by name or pattern; all when none is given", true, true},
+     "kernels by name or pattern; all when none is given", true, true, kDriftFooter},
     {"report", "render a result again", "RESULT", "result.json, or a folder that holds one", false},
 };
 
@@ -125,12 +149,16 @@ void add_answer(CLI::App& app, Arguments& arguments) {
 
 void add_options(CLI::App& app, const Verb& verb, Arguments& arguments) {
   if (verb.names != nullptr) app.add_option(verb.names, arguments.names, verb.names_help);
-  const bool bisects = std::string_view(verb.name) == "bisect";
+  const bool bisects = std::string_view(verb.name) == "bisect", drifts = std::string_view(verb.name) == "drift";
   if (bisects) add_bisect_options(app, arguments);
   if (verb.signs) add_signing_options(app, verb, arguments);
   if (std::string_view(verb.name) == "keygen") {
     app.add_option("--keys-out", arguments.keys_out, "folder for the new files (else the current one)")
         ->type_name("DIR");
+    app.add_option("--role", arguments.roles,
+                   "what it is to sign: cases, accept, history; stands in the lines for the policy")
+        ->check(CLI::IsMember({"cases", "accept", "history"}))
+        ->type_name("ROLE");
     add_passphrase(app, arguments);
     return;
   }
@@ -163,15 +191,18 @@ void add_options(CLI::App& app, const Verb& verb, Arguments& arguments) {
   if (std::string_view(verb.name) == "run" || std::string_view(verb.name) == "check")
     app.add_flag("--sanitize", arguments.sanitize, "run the correctness cases under NVIDIA's compute-sanitizer too");
   if (std::string_view(verb.name) == "accept") add_accept_options(app, arguments);
-  if (std::string_view(verb.name) == "drift") add_drift_options(app, arguments);
+  if (drifts) add_drift_options(app, arguments);
   if (!bisects) {
     app.add_option("--baseline", arguments.baseline, "compare with this ref instead of the base commit")
         ->type_name("REF");
     app.add_option("--profile", arguments.profile, "pr, release or nightly: what blocks")
         ->check(CLI::IsMember({"pr", "release", "nightly"}))
-        ->capture_default_str();
+        ->default_str(drifts ? "nightly" : arguments.profile);
   }
-  app.add_option("--out", arguments.out, "folder for result.json, fingerprint.json and samples")
+  app.add_option("--out", arguments.out,
+                 bisects  ? "folder for bisect.json and bisect/, a result a measurement"
+                 : drifts ? "folder for drift.html and drift.json"
+                          : "folder for result.json, fingerprint.json and samples")
       ->type_name("DIR")
       ->capture_default_str();
   app.add_option("--seed", arguments.seed, "16 hex digits: repeat a run's inputs, orders and places (else fresh)")
@@ -200,7 +231,7 @@ Arguments parse_arguments(int argc, const char* const* argv) {
   app.set_version_flag("--version", std::string("kgate ") + kVersion + " (" + kCommit + ")");
   for (const auto& verb : kVerbs) {
     auto* command = app.add_subcommand(verb.name, verb.help);
-    command->footer(kExitCodes);
+    command->footer(verb.footer != nullptr ? verb.footer : kExitCodes);
     add_options(*command, verb, arguments);
   }
   try {
