@@ -130,7 +130,7 @@ void add_answer(CLI::App& app, Arguments& arguments) {
 
 void add_options(CLI::App& app, const Verb& verb, Arguments& arguments) {
   if (verb.names != nullptr) app.add_option(verb.names, arguments.names, verb.names_help);
-  const bool bisects = std::string_view(verb.name) == "bisect";
+  const bool bisects = std::string_view(verb.name) == "bisect", drifts = std::string_view(verb.name) == "drift";
   if (bisects) add_bisect_options(app, arguments);
   if (verb.signs) add_signing_options(app, verb, arguments);
   if (std::string_view(verb.name) == "help") return;
@@ -144,6 +144,10 @@ void add_options(CLI::App& app, const Verb& verb, Arguments& arguments) {
   if (std::string_view(verb.name) == "keygen") {
     app.add_option("--keys-out", arguments.keys_out, "folder for the new files (else the current one)")
         ->type_name("DIR");
+    app.add_option("--role", arguments.roles,
+                   "what it is to sign: cases, accept, history; stands in the lines for the policy")
+        ->check(CLI::IsMember({"cases", "accept", "history"}))
+        ->type_name("ROLE");
     add_passphrase(app, arguments);
     return;
   }
@@ -176,15 +180,18 @@ void add_options(CLI::App& app, const Verb& verb, Arguments& arguments) {
   if (std::string_view(verb.name) == "run" || std::string_view(verb.name) == "check")
     app.add_flag("--sanitize", arguments.sanitize, "run the correctness cases under NVIDIA's compute-sanitizer too");
   if (std::string_view(verb.name) == "accept") add_accept_options(app, arguments);
-  if (std::string_view(verb.name) == "drift") add_drift_options(app, arguments);
+  if (drifts) add_drift_options(app, arguments);
   if (!bisects) {
     app.add_option("--baseline", arguments.baseline, "compare with this ref instead of the base commit")
         ->type_name("REF");
     app.add_option("--profile", arguments.profile, "pr, release or nightly: what blocks")
         ->check(CLI::IsMember({"pr", "release", "nightly"}))
-        ->capture_default_str();
+        ->default_str(drifts ? "nightly" : arguments.profile);
   }
-  app.add_option("--out", arguments.out, "folder for result.json, fingerprint.json and samples")
+  app.add_option("--out", arguments.out,
+                 bisects  ? "folder for bisect.json and bisect/, a result a measurement"
+                 : drifts ? "folder for drift.html and drift.json"
+                          : "folder for result.json, fingerprint.json and samples")
       ->type_name("DIR")
       ->capture_default_str();
   app.add_option("--seed", arguments.seed, "16 hex digits: repeat a run's inputs, orders and places (else fresh)")

@@ -217,4 +217,12 @@ void check_clock(const std::string& newest, std::int64_t now) {
               "set the clock; where it is right, that record has to go: docs/ledger.md says how");
 }
 
+void check_imported(const std::string& started, std::int64_t now, const std::string& subject) {
+  if (started <= utc_time(static_cast<std::time_t>(now + kClockSlack))) return;
+  throw Error(ErrorKind::usage, subject,
+              fmt::format("was made on {}, which is in the future: this machine's clock says {}", started,
+                          utc_time(static_cast<std::time_t>(now))),
+              "leave it out; where the date is right, set the clock");
+}
+
 }  // namespace kgate::drift

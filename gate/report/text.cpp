@@ -310,6 +310,7 @@ class Writer {
   // The command that repeats this run, for what did not pass where something did not, with the same inputs.
   void again() {
     if (result_.seed.empty()) return;
+    if (result_.verb == "bisect") return again_bisecting();
     std::vector<std::string> kernels;
     for (const KernelResult& kernel : result_.kernels) {
       if (!verdict::passes(kernel.verdict)) kernels.push_back(kernel.name);
@@ -324,6 +325,14 @@ class Writer {
     if (!result_.backend.empty()) command += " --backend " + word(result_.backend);
     if (result_.sanitizer) command += " --sanitize";
     text_ += "again: " + command + " --seed " + word(result_.seed) + "\n";
+  }
+
+  // No candidate of the working tree's: a bisection between the two begins with this measurement.
+  void again_bisecting() {
+    text_ += fmt::format("again: kgate bisect {} {} {} --policy-ref {} --backend {} --seed {}\n",
+                         word(result_.source_base.substr(0, 10)), word(result_.source_commit.substr(0, 10)),
+                         word(result_.selection.empty() ? "" : result_.selection.front()),
+                         word(result_.policy_commit.substr(0, 10)), word(result_.backend), word(result_.seed));
   }
 
   const Result& result_;

@@ -91,16 +91,24 @@ std::vector<VerbHelp> table() {
         {"kgate drift --no-measure --since 2026-01-01", "what the recorded nights say, on any machine"},
         {"kgate drift --no-measure --import old/result.json", "nights from before there was a history"}},
        "drift.md",
-       ""},
+       "Exit codes: 0 also where the profile does not block on what was found (nightly blocks on environment and "
+       "missing); 1 regressed; 4 untrusted; 5 environment; 6 missing; 64 usage; 130, 143 interrupted: nothing is "
+       "recorded."},
       {"bisect",
        "Finds the commit that made a kernel slower, wrong or unable to compile, by runs of the gate on old versions "
        "with "
-       "today's policy and cases. Nothing is checked out, and commits that leave the machine code alone are not "
+       "today's policy and cases. GOOD is an older commit than BAD. Nothing is checked out, and commits that leave the "
+       "machine code alone are not "
        "measured: a thousand commits take at most eleven measurements.",
        {{"kgate bisect v1.4 HEAD softmax", "slower or wrong since the release"},
-        {"kgate bisect HEAD~200 HEAD softmax --seed 1f2e3d4c5b6a7988", "the same inputs again"}},
+        {"kgate bisect HEAD~200 HEAD softmax --seed 1f2e3d4c5b6a7988", "the same inputs again"},
+        {"kgate bisect MERGE^1 MERGE^2 softmax", "inside of a merge"},
+        {"kgate report kgate-out/bisect/1a2b3c4d5e", "a measurement's whole result"}},
        "bisect.md",
-       ""},
+       "Exit codes: 0 BAD is neither slower nor wrong; 1 slower, 2 wrong: found, or narrowed to several commits; 3 too "
+       "noisy to say; 4 untrusted; 5 environment; 6 no such kernel; 64 usage, such as a GOOD that is wrong too; 130, "
+       "143 "
+       "interrupted: what was found until then is in bisect.json."},
       {"doctor",
        "What is missing on this machine, and what to do about it. With --noise: times every kernel against itself and "
        "with a planted slowdown, and says how small a slowdown this runner can see. With --sandbox: tries, from inside "
