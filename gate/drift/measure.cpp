@@ -58,7 +58,7 @@ double spread_of(const verdict::Figure& figure) {
 void check_identity(const Json& fingerprint) {
   for (const std::string& field : fingerprint::compare(fingerprint, fingerprint).class_unknown) {
     if (field.rfind("device.", 0) != 0) continue;
-    const auto& value = fingerprint.at("device").value(field.substr(7), Json("not recorded"));
+    const auto& value = fingerprint.at("device").value(field.substr(7), Json("not known: NVML told nothing of it"));
     throw Error(ErrorKind::environment, field,
                 value.is_string() ? value.get<std::string>() : value.dump() + ", which is no name",
                 "a night needs to know its GPU: let this user read NVML; of MIG instances name one, --device MIG-...");
