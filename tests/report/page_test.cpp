@@ -147,7 +147,7 @@ TEST_CASE("the page of every situation is XML, and needs neither script nor netw
 TEST_CASE("the page says which kernel, which case, how much, since what, why, and how to run it again") {
   const auto page = parsed(write_page(sample("regressed"), {}));
   CHECK(text_at(page, "//h1") ==
-        "regressed softmax, case wide: +6.1 % [+5.9, +6.3] since the base (bbbbbbbbbb), 88.50 → 93.90 µs");
+        "regressed softmax, case wide: +6.1 % [+5.9, +6.3] since the base (bbbbbbbbbb), 88.50 → 93.90\u00a0µs");
   const std::string why = text_at(page, "//article");
   CHECK(why.find("the policy tolerates 0.5 %") != std::string::npos);
   CHECK(why.find("registers 40 -> 64") != std::string::npos);
@@ -163,7 +163,7 @@ TEST_CASE("the page says which kernel, which case, how much, since what, why, an
 TEST_CASE("slow creep is told since the record, with its number, not since the base") {
   const auto page = parsed(write_page(sample("creep"), {}));
   CHECK(text_at(page, "//h1") ==
-        "regressed softmax, case wide: +4.1 % [+3.9, +4.3] since what was accepted (record 11), 85.18 → 88.68 µs");
+        "regressed softmax, case wide: +4.1 % [+3.9, +4.3] since what was accepted (record 11), 85.18 → 88.68\u00a0µs");
 }
 
 TEST_CASE("a pass says so in its first words, and has no list of what blocks") {
@@ -249,7 +249,7 @@ TEST_CASE("what is foreign is text on the page, whatever stands in it") {
   for (int i = 0; i < 500'000; ++i) marks += "\u0301";
   for (const std::string& text : {evil, longest, marks}) {
     Result result = sample("toolkit");
-    for (const std::string& name : {"creep", "wrong", "sanitized", "regressed"}) {
+    for (const char* name : {"creep", "wrong", "sanitized", "regressed"}) {
       for (const KernelResult& one : sample(name).kernels) result.kernels.push_back(one);
     }
     result.sanitizer = sample("sanitized").sanitizer;

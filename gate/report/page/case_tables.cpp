@@ -17,6 +17,7 @@ using verdict::Numerics;
 
 constexpr std::size_t kNameColumns = 80, kReasonColumns = 300, kMostSizes = 12;
 constexpr std::size_t kMostRows = 3000;
+constexpr std::size_t kColumns = 9;
 // What a row may be long, where nobody means harm.
 constexpr std::size_t kRowBytes = 1200;
 
@@ -37,36 +38,34 @@ std::string sizes_of(const CaseResult& one) {
   return text;
 }
 
-std::string count_or_blank(std::int64_t number) {
-  return number == 0 ? "" : std::to_string(number);
+std::string measured_how(const verdict::Timing& time) {
+  std::string how = fmt::format("{} blocks in {}", time.blocks,
+                                count(static_cast<std::size_t>(std::max<std::int64_t>(0, time.rounds)), "round"));
+  if (time.dropped != 0) how += fmt::format(", {} dropped", time.dropped);
+  if (!time.regime.empty()) how += ", " + escaped(time.regime, 30);
+  if (time.launches_per_sample > 1) how += fmt::format(", {} launches a sample", time.launches_per_sample);
+  if (time.checked != 0) how += fmt::format(", {} samples checked", time.checked);
+  return how;
 }
 
 std::vector<Cell> row_of(const CaseResult& one) {
-  std::string verdict = badge(one.verdict);
-  if (!one.reason.empty()) verdict += fmt::format("<div class=\"dim\">{}</div>", escaped(one.reason, kReasonColumns));
-  std::vector<Cell> cells{{"<b>" + escaped(one.name, kNameColumns) + "</b>"},
-                          {sizes_of(one)},
-                          {escaped(one.role, 30)},
-                          {std::move(verdict)}};
+  std::string name = "<b>" + escaped(one.name, kNameColumns) + "</b>", verdict = badge(one.verdict);
+  if (!one.sizes.empty()) name += fmt::format(" <span class=\"dim\">{}</span>", sizes_of(one));
+  if (!one.reason.empty())
+    verdict += fmt::format(" <span class=\"dim\">{}</span>", escaped(one.reason, kReasonColumns));
+  std::vector<Cell> cells{{std::move(name)}, {escaped(one.role, 30)}, {std::move(verdict)}};
   if (!one.time) {
-    cells.resize(13);
+    cells.resize(kColumns);
     return cells;
   }
   const auto& time = *one.time;
   const auto number = [&](std::string text) { cells.push_back({std::move(text), true}); };
-  number(microseconds(time.base_us));
-  number(microseconds(time.candidate_us));
+  number(fmt::format("{} → {}", microseconds(time.base_us), microseconds(time.candidate_us)));
   number(change(time.ratio, time.low, time.high));
   number(change(time.p95_ratio));
   number(time.gbps ? rate(*time.gbps) : "");
   number(time.gflops ? rate(*time.gflops) : "");
-  number(fmt::format("{} in {}{}", time.blocks,
-                     count(static_cast<std::size_t>(std::max<std::int64_t>(0, time.rounds)), "round"),
-                     time.dropped == 0 ? "" : fmt::format(", {} dropped", time.dropped)));
-  number(count_or_blank(time.checked));
-  std::string how = escaped(time.regime, 30);
-  if (time.launches_per_sample > 1) how += fmt::format(", {} launches a sample", time.launches_per_sample);
-  cells.push_back({std::move(how)});
+  cells.push_back({measured_how(time)});
   return cells;
 }
 
@@ -86,10 +85,7 @@ std::string mismatch_of(const Numerics& output) {
 }  // namespace
 
 std::string case_table(const KernelResult& kernel, Room& room) {
-  Table table{"",
-              {"case", "sizes", "role", "verdict", "before µs", "candidate µs", "change", "95th percentile", "GB/s",
-               "GFLOP/s", "blocks", "samples checked", "timed as"},
-              {}};
+  Table table{"", {"case", "role", "verdict", "µs", "change", "95th percentile", "GB/s", "GFLOP/s", "measured"}, {}};
   const auto cases = worst_first(kernel);
   std::size_t shown = std::min(cases.size(), kMostRows);
   while (shown > 0 && !room.has(shown * kRowBytes / 2)) shown /= 2;

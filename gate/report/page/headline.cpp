@@ -48,9 +48,23 @@ std::string with_commands(const std::string& text) {
 
 std::string slower_by(const Row& row) {
   const auto& time = *row.time;
-  return fmt::format("{} since {}, {} → {} µs", change(time.ratio, time.low, time.high),
+  return fmt::format("{} since {}, {} → {}\u00a0µs", change(time.ratio, time.low, time.high),
                      escaped(since(*row.kernel->kernel, time.against)), microseconds(time.before_us),
                      microseconds(time.candidate_us));
+}
+
+// Whose verdict is a matter of time.
+bool told_by_time(const Row& row) {
+  const Verdict verdict = row.kernel->kernel->verdict;
+  return row.time && (verdict == Verdict::regressed || verdict == Verdict::suspect || verdict == Verdict::inconclusive);
+}
+
+// The beginning of what the compiler said; the whole of it is in the kernel's section.
+std::string first_lines(const std::string& log) {
+  std::size_t end = 0;
+  for (std::size_t line = 0; line < kMostLines && end < log.size(); ++line)
+    end = std::min(log.find('\n', end), log.size() - 1) + 1;
+  return block_of(log.substr(0, end));
 }
 
 }  // namespace
@@ -75,10 +89,7 @@ std::string Headline::short_finding(const Entry& entry) const {
   std::string text = fmt::format("<b>{}</b>", entry.name);
   if (worst == nullptr) return text + ": " + escaped(kernel.reason, kReasonColumns);
   text += fmt::format(", case <b>{}</b>: ", escaped(worst->one->name, 80));
-  if (worst->time && (kernel.verdict == Verdict::regressed || kernel.verdict == Verdict::suspect ||
-                      kernel.verdict == Verdict::inconclusive)) {
-    return text + slower_by(*worst);
-  }
+  if (told_by_time(*worst)) return text + slower_by(*worst);
   return text + escaped(worst->one->reason.empty() ? kernel.reason : worst->one->reason, kReasonColumns);
 }
 
@@ -134,7 +145,8 @@ std::string Headline::finding(const Entry& entry) const {
   const bool told = worst != nullptr && kernel.reason == "case \"" + worst->one->name + "\": " + worst->one->reason;
   // The judge's own words say what is tolerated.
   const std::string& reason = told ? worst->one->reason : kernel.reason;
-  if (!reason.empty() && (worst == nullptr || worst->time || !told)) text += item(escaped(reason, kReasonColumns));
+  if (!reason.empty() && (worst == nullptr || told_by_time(*worst) || !told))
+    text += item(escaped(reason, kReasonColumns));
   if (!kernel.causes.empty()) text += item("what did it: <b>" + escaped(list(kernel.causes)) + "</b>");
   for (const verdict::Comparison& one : kernel.comparisons) {
     if (!one.timed()) continue;
@@ -151,6 +163,8 @@ std::string Headline::finding(const Entry& entry) const {
       text += item(fmt::format("<a href=\"#{}\">{} more</a>", entry.id, lines.size() - kMostLines));
   }
   text += "</ul>\n";
+  if (kernel.code.empty() && kernel.reason.find(kernel.compiler_log) == std::string::npos)
+    text += first_lines(kernel.compiler_log);
   const std::string remedy = is_interrupted(result_) ? "" : with_commands(remedy_of(kernel, result_));
   if (!remedy.empty()) text += "<div class=\"remedy\"><h4>What to do</h4>\n" + remedy + "</div>\n";
   return text + "</article>\n";

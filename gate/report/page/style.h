@@ -50,6 +50,8 @@ caption { text-align: left; padding: 0.3rem 0; font-weight: 600; }
 th { text-align: left; color: var(--dim); font-weight: 600; vertical-align: bottom; }
 th, td { padding: 0.25rem 0.7rem 0.25rem 0; border-bottom: 1px solid var(--line); }
 td { vertical-align: top; }
+.cards th, .cards td { overflow-wrap: break-word; } .cards td { max-width: 22rem; }
+.cards td:first-child { min-width: 6rem; }
 .chart td { vertical-align: middle; }
 .chart .number, .cards .number { white-space: nowrap; }
 .chart { table-layout: fixed; }
@@ -82,8 +84,8 @@ figure { margin: 0.5rem 0 1rem; }
 .frame { display: block; overflow: visible; }
 .ground { fill: var(--panel); }
 .round { stroke: var(--strong); stroke-dasharray: 2 3; }
-.point { fill: none; stroke-width: 4; stroke-linecap: round; vector-effect: non-scaling-stroke; }
-.point.a0 { stroke: var(--a0); stroke-linecap: square; } .point.a1 { stroke: var(--a1); stroke-width: 5; }
+.point { fill: none; stroke-width: 5; stroke-linecap: round; vector-effect: non-scaling-stroke; }
+.point.a0 { stroke: var(--a0); stroke-linecap: square; } .point.a1 { stroke: var(--a1); stroke-width: 6; }
 .point.a2 { stroke: var(--a2); stroke-width: 2; stroke-linecap: butt; }
 .point.a3 { stroke: var(--a3); stroke-width: 1; stroke-linecap: butt; }
 .shape { fill-opacity: 0.22; stroke-width: 1.3; vector-effect: non-scaling-stroke; }
@@ -101,7 +103,9 @@ figure { margin: 0.5rem 0 1rem; }
   .cards thead { display: none; }
   .cards, .cards tbody, .cards caption { display: block; }
   .cards tr { display: block; padding: 0.35rem 0; border-bottom: 1px solid var(--line); }
-  .cards td { display: inline; border: 0; padding: 0; margin-right: 0.9rem; white-space: normal; }
+  .cards td, .cards td:first-child { display: inline-block; border: 0; padding: 0; margin-right: 0.9rem; min-width: 0;
+    max-width: 100%; white-space: normal; }
+  .cards td:empty { display: none; }
   .cards td[data-label]::before { content: attr(data-label) " "; color: var(--dim); }
   .chart, .chart tbody, .chart thead { display: block; }
   .chart th { display: none; } .chart th.plot { display: block; width: 100%; border: 0; padding: 0; }
