@@ -122,18 +122,28 @@ Result large(int kernels, int cases) {
 }
 
 std::string golden(const std::string& name) {
-  const auto folder = std::filesystem::path(KGATE_TEST_DATA) / "report" / "golden";
+  const auto folder = std::filesystem::path(KGATE_TEST_DATA) / "report" / "golden-pages";
   return std::string(text_of(read_file(folder / (name + ".html"), 1 << 20)));
 }
 
 }  // namespace
 
-// To accept a change: build write_golden_reports, run it on tests/report/golden, and look at the files in a browser.
+// To accept a change: build write_golden_pages, run it on tests/report/golden-pages, and look at the files in a
+// browser.
 TEST_CASE("the pages of some situations are as agreed, to the letter") {
   for (const std::string& name : page_samples()) {
     INFO(name);
     CHECK(write_page(sample(name), {}) == golden(name));
   }
+}
+
+TEST_CASE("every golden page belongs to a situation") {
+  const auto expected = page_samples();
+  std::set<std::string> found, names;
+  for (const std::string& name : expected) names.insert(name + ".html");
+  const auto folder = std::filesystem::path(KGATE_TEST_DATA) / "report" / "golden-pages";
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) found.insert(entry.path().filename().string());
+  CHECK(found == names);
 }
 
 TEST_CASE("the page of every situation is XML, and needs neither script nor network") {

@@ -4,7 +4,6 @@
 
 #include "base/error.h"
 #include "base/file.h"
-#include "gate/report/page/page.h"
 #include "gate/report/report.h"
 #include "tests/report/samples.h"
 
@@ -19,8 +18,6 @@ int main(int argc, char** argv) {
       kgate::write_file_atomic(folder / (sample.name + ".txt"), kgate::report::write_text(sample.result, {}));
       kgate::write_file_atomic(folder / (sample.name + ".json"), kgate::report::write_json(sample.result));
     }
-    for (const std::string& name : page_samples())
-      kgate::write_file_atomic(folder / (name + ".html"), kgate::report::write_page(sample(name), {}));
   } catch (const kgate::Error& error) {
     std::fprintf(stderr, "%s\n", error.what());
     return 70;
