@@ -30,7 +30,7 @@ constexpr std::size_t kMostBytes = 6'000'000;
 // The page as XML; fails where it is none, or asks for script or network.
 pugi::xml_document parsed(const std::string& html) {
   pugi::xml_document page;
-  const auto read = page.load_buffer(html.data(), html.size(), pugi::parse_full);
+  const auto read = page.load_buffer(html.data(), html.size(), pugi::parse_full | pugi::parse_ws_pcdata);
   INFO(read.description() << " at " << read.offset << ": "
                           << html.substr(static_cast<std::size_t>(std::max<std::ptrdiff_t>(0, read.offset - 80)), 160));
   REQUIRE(read);
@@ -173,7 +173,16 @@ TEST_CASE("the page says which kernel, which case, how much, since what, why, an
 TEST_CASE("slow creep is told since the record, with its number, not since the base") {
   const auto page = parsed(write_page(sample("creep"), {}));
   CHECK(text_at(page, "//h1") ==
-        "regressed softmax, case wide: +4.1 % [+3.9, +4.3] since what was accepted (record 11), 85.18 → 88.68\u00a0µs");
+        "regressed softmax, case wide: +4.1 % [+3.9, +4.3] since what was accepted (v1.4, record 11), 85.18 → "
+        "88.68\u00a0µs");
+}
+
+TEST_CASE("what the toolkit did is told as that, and not as a change that is none") {
+  const auto page = parsed(write_page(sample("toolkit"), {}));
+  CHECK(text_at(page, "//h1") ==
+        "regressed softmax, case wide: by the toolkit alone the accepted version is slower by 3.01 % [+2.90, +3.12], "
+        "0.5 % is tolerated");
+  CHECK(count_of(page, "//table[@class='chart parts']//rect[@class='bar bad']") == 1);
 }
 
 TEST_CASE("a pass says so in its first words, and has no list of what blocks") {
@@ -213,8 +222,8 @@ TEST_CASE("raw times are drawn block by block, as distributions, and as a ratio"
   const Result result = sample("regressed");
   const auto page = parsed(write_page(result, samples_of(result)));
   CHECK(count_of(page, "//figure") == 2);
-  CHECK(count_of(page, "//figure[1]//svg[@role='img']") == 4);
-  const std::string first = text_at(page, "//figure[1]");
+  CHECK(count_of(page, "(//figure)[1]//svg[@role='img']") == 4);
+  const std::string first = text_at(page, "(//figure)[1]");
   CHECK(first.find("candidate: median 94.32 µs") != std::string::npos);
   CHECK(first.find("base: median 88.90 µs") != std::string::npos);
   CHECK(first.find("24 blocks in 2 rounds") != std::string::npos);
@@ -254,9 +263,9 @@ TEST_CASE("many samples become medians, all of them count in the distribution") 
 
 TEST_CASE("what is foreign is text on the page, whatever stands in it") {
   const std::string evil = "\"'><script>alert(1)</script>]]>&amp;\x1b[31m\x01\xff\xef\xbf\xbf\u202E";
-  const std::string longest = evil + std::string(1'000'000, 'x');
+  const std::string longest = evil + std::string(200'000, 'x');
   std::string marks = "o";
-  for (int i = 0; i < 500'000; ++i) marks += "\u0301";
+  for (int i = 0; i < 100'000; ++i) marks += "\u0301";
   for (const std::string& text : {evil, longest, marks}) {
     Result result = sample("toolkit");
     for (const char* name : {"creep", "wrong", "sanitized", "regressed"}) {
@@ -346,9 +355,9 @@ TEST_CASE("a page of 2,000 cases stays under 6 MB, whether one kernel has them, 
 }
 
 TEST_CASE("what does not fit is counted") {
-  const auto page = parsed(write_page(large(1, 20000), {}));
+  const auto page = parsed(write_page(large(1, 8000), {}));
   CHECK(text_at(page, "//details[@class='kernel']").find("cases more: result.json") != std::string::npos);
-  Result many = large(20000, 1);
+  Result many = large(8000, 1);
   const std::string html = write_page(many, {});
   CHECK(html.size() < kMostBytes);
   CHECK(text_at(parsed(html), "//body").find("for which this page has no room") != std::string::npos);

@@ -53,10 +53,13 @@ std::string slower_by(const Row& row) {
                      microseconds(time.candidate_us));
 }
 
-// Whose verdict is a matter of time.
+// Whose verdict is a matter of the time that the row shows: not of what the toolkit or the machine did to both sides.
 bool told_by_time(const Row& row) {
-  const Verdict verdict = row.kernel->kernel->verdict;
-  return row.time && (verdict == Verdict::regressed || verdict == Verdict::suspect || verdict == Verdict::inconclusive);
+  const KernelResult& kernel = *row.kernel->kernel;
+  const auto is_ours = [](const std::string& cause) { return cause == "change" || cause == "creep"; };
+  const bool ours = kernel.causes.empty() || std::any_of(kernel.causes.begin(), kernel.causes.end(), is_ours);
+  return row.time && ((kernel.verdict == Verdict::regressed && ours) || kernel.verdict == Verdict::suspect ||
+                      kernel.verdict == Verdict::inconclusive);
 }
 
 // The beginning of what the compiler said; the whole of it is in the kernel's section.

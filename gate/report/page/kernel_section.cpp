@@ -19,7 +19,8 @@ using verdict::CaseResult;
 using verdict::KernelResult;
 using verdict::Verdict;
 
-constexpr std::size_t kMostPlots = 40, kOpenPlots = 3, kMostTrace = 60, kMostFindings = 60, kMostWarnings = 20;
+constexpr std::size_t kMostPlots = 40, kMostWherePassed = 10, kPlotBytes = 12'000, kOpenPlots = 3, kMostTrace = 60,
+                      kMostFindings = 60, kMostWarnings = 20;
 
 std::string lines_list(const std::vector<std::string>& lines, std::size_t most) {
   std::string text;
@@ -99,11 +100,12 @@ std::string KernelSection::about(const Entry& entry) const {
 std::string KernelSection::plots(const Entry& entry) const {
   std::string text;
   std::size_t drawn = 0, left = 0;
+  const std::size_t most = verdict::passes(entry.kernel->verdict) ? kMostWherePassed : kMostPlots;
   for (const auto& [one, time] : timed_cases(*entry.kernel)) {
     const auto found = samples_.find({entry.kernel->name, one->name});
     const std::string trace = lines_list(one->time->trace, kMostTrace);
     if (found == samples_.end() && trace.empty()) continue;
-    if (drawn == kMostPlots) {
+    if (drawn == most || !rooms_.evidence.has(text.size() + kPlotBytes)) {
       ++left;
       continue;
     }

@@ -129,8 +129,8 @@ class Overview {
     }
     if (has_zone) {
       text += fmt::format(
-          " Shaded is the zone of the policy, {}: left of it is tolerated, and the darker part right of it is what "
-          "nobody accepts. A case passes where it is proved to be left of the darker part, and is slower where it is "
+          " Shaded is the zone of the policy, {}: left of it is tolerated, and the paler part right of it is what "
+          "nobody accepts. A case passes where it is proved to be left of the paler part, and is slower where it is "
           "proved to be right of what is tolerated.",
           differ ? std::string("which is not the same for all")
                  : fmt::format("{} to {}", change(1 + first.tolerate), change(1 + first.block)));
