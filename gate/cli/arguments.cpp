@@ -13,6 +13,7 @@
 #include "gate/cli/help/verb_help.h"
 #include "gate/cli/version.h"
 #include "gate/report/format.h"
+#include "gate/report/writers.h"
 
 namespace kgate::cli {
 namespace {
@@ -120,9 +121,16 @@ void add_place(CLI::App& app, Arguments& arguments) {
       ->type_name("REF");
 }
 
-void add_answer(CLI::App& app, Arguments& arguments) {
-  app.add_option("--format", arguments.format, "what stdout gets: text or json")
-      ->check(CLI::IsMember({"text", "json"}))
+void add_answer(CLI::App& app, const Verb& verb, Arguments& arguments) {
+  // A result has every format of the table; other answers have two.
+  const std::string_view name = verb.name;
+  std::vector<std::string> formats{"text", "json"};
+  if (name == "run" || name == "check" || name == "report") {
+    formats.clear();
+    for (const auto& writer : report::writers()) formats.emplace_back(writer.name);
+  }
+  app.add_option("--format", arguments.format, fmt::format("what stdout gets: {}", fmt::join(formats, ", ")))
+      ->check(CLI::IsMember(formats))
       ->capture_default_str();
   app.add_flag("--quiet", arguments.quiet, "the verdict alone");
   app.add_flag("--no-color", arguments.no_color, "no colours on a terminal");
@@ -151,13 +159,16 @@ void add_options(CLI::App& app, const Verb& verb, Arguments& arguments) {
     add_passphrase(app, arguments);
     return;
   }
-  add_answer(app, arguments);
+  add_answer(app, verb, arguments);
   if (std::string_view(verb.name) == "log") {
     app.add_option("--limit", arguments.limit, "how many records, the newest first; 0: all")
         ->check(CLI::Range(std::int64_t{0}, std::int64_t{1000000000}))
         ->capture_default_str();
     add_place(app, arguments);
     return;
+  }
+  if (std::string_view(verb.name) == "report") {
+    app.add_option("--out", arguments.report_out, "write the files of all formats to this folder")->type_name("DIR");
   }
   app.add_option("--device", arguments.device, "the GPU, by UUID or index")->type_name("GPU");
   app.add_option("--cuda", arguments.cuda, "the CUDA toolkit's folder (else CUDA_HOME, CUDA_PATH, the usual places)")
@@ -191,7 +202,7 @@ void add_options(CLI::App& app, const Verb& verb, Arguments& arguments) {
   app.add_option("--out", arguments.out,
                  bisects  ? "folder for bisect.json and bisect/, a result a measurement"
                  : drifts ? "folder for drift.html and drift.json"
-                          : "folder for result.json, fingerprint.json and samples")
+                          : "folder for result.json, the reports, fingerprint.json and samples")
       ->type_name("DIR")
       ->capture_default_str();
   app.add_option("--seed", arguments.seed, "16 hex digits: repeat a run's inputs, orders and places (else fresh)")

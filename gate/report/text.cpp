@@ -307,32 +307,9 @@ class Writer {
     line(text + " found: " + list(tools) + "; its children under sandbox " + one_line(all.sandbox), 0);
   }
 
-  // The command that repeats this run, for what did not pass where something did not, with the same inputs.
   void again() {
-    if (result_.seed.empty()) return;
-    if (result_.verb == "bisect") return again_bisecting();
-    std::vector<std::string> kernels;
-    for (const KernelResult& kernel : result_.kernels) {
-      if (!verdict::passes(kernel.verdict)) kernels.push_back(kernel.name);
-    }
-    std::string command = "kgate " + word(result_.verb);
-    for (const std::string& kernel : kernels.empty() ? result_.selection : kernels) command += " " + word(kernel);
-    command += " --profile " + word(result_.profile);
-    if (!result_.policy_commit.empty()) command += " --policy-ref " + word(result_.policy_commit.substr(0, 10));
-    if (!result_.source_base.empty() && result_.source_base != result_.policy_commit) {
-      command += " --baseline " + word(result_.source_base.substr(0, 10));
-    }
-    if (!result_.backend.empty()) command += " --backend " + word(result_.backend);
-    if (result_.sanitizer) command += " --sanitize";
-    text_ += "again: " + command + " --seed " + word(result_.seed) + "\n";
-  }
-
-  // No candidate of the working tree's: a bisection between the two begins with this measurement.
-  void again_bisecting() {
-    text_ += fmt::format("again: kgate bisect {} {} {} --policy-ref {} --backend {} --seed {}\n",
-                         word(result_.source_base.substr(0, 10)), word(result_.source_commit.substr(0, 10)),
-                         word(result_.selection.empty() ? "" : result_.selection.front()),
-                         word(result_.policy_commit.substr(0, 10)), word(result_.backend), word(result_.seed));
+    const std::string command = command_again(result_);
+    if (!command.empty()) text_ += "again: " + command + "\n";
   }
 
   const Result& result_;

@@ -54,7 +54,7 @@ void add_rates(Timing& timing, const Subject& subject, const std::string& name) 
 CaseComparison beside(const TimedComparison& one) {
   const Timing& time = one.timing;
   return {one.against,       one.verdict, one.reason, time.blocks > 0, time.base_us,
-          time.candidate_us, time.ratio,  time.low,   time.high};
+          time.candidate_us, time.ratio,  time.low,   time.high,       time.zone};
 }
 
 // One comparison over all timed cases: the weighted geometric mean of their ratios.
@@ -104,6 +104,8 @@ Comparison comparison_with(const Baseline& baseline) {
   comparison.commit = baseline.commit;
   comparison.sequence = baseline.sequence;
   comparison.device_class = baseline.device_class;
+  comparison.signers = baseline.signers;
+  comparison.release = baseline.release;
   comparison.artifact = baseline.recorded ? "recorded" : "recompiled";
   return comparison;
 }

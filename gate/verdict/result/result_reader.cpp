@@ -13,6 +13,15 @@ namespace {
 
 constexpr const char* kSchema = "kgate.result/1";
 
+std::optional<Zone> zone_from(const Reader& reader) {
+  const auto found = reader.maybe_object("zone");
+  if (!found) return std::nullopt;
+  Zone zone;
+  found->get("tolerate", zone.tolerate);
+  found->get("block", zone.block);
+  return zone;
+}
+
 Timing timing_from(const Reader& reader) {
   Timing time;
   reader.get("base_us", time.base_us);
@@ -30,6 +39,7 @@ Timing timing_from(const Reader& reader) {
   reader.get("gbps", time.gbps);
   reader.get("gflops", time.gflops);
   reader.get("trace", time.trace);
+  time.zone = zone_from(reader);
   return time;
 }
 
@@ -66,6 +76,7 @@ CaseComparison case_comparison_from(const Reader& reader) {
     time->get("ratio", one.ratio);
     time->get("low", one.low);
     time->get("high", one.high);
+    one.zone = zone_from(*time);
   }
   return one;
 }
@@ -99,6 +110,8 @@ Comparison comparison_from(const Reader& reader) {
   if (reader.json().contains("sequence")) {
     reader.get("sequence", one.sequence);
     reader.get("class", one.device_class);
+    if (reader.json().contains("signers")) reader.get("signers", one.signers);
+    if (reader.json().contains("release")) reader.get("release", one.release);
   }
   return one;
 }
