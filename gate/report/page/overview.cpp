@@ -24,7 +24,8 @@ class Overview {
 
   std::string write() const {
     std::string text = "<table class=\"chart\">\n<thead><tr><th>kernel and case</th><th class=\"plot\">" +
-                       axis_.ticks() + "</th><th>change of time</th><th>verdict</th></tr></thead>\n<tbody>\n";
+                       (has_times() ? axis_.ticks() : "") +
+                       "</th><th>change of time</th><th>verdict</th></tr></thead>\n<tbody>\n";
     for (std::size_t i = 0; i < shown_; ++i) text += row(rows_[i]);
     text += others();
     return text + "</tbody>\n</table>\n" + caption();
@@ -45,6 +46,10 @@ class Overview {
       if (one.time && one.time->zone && (!found || one.time->zone->block > found->block)) found = one.time->zone;
     }
     return found;
+  }
+
+  bool has_times() const {
+    return std::any_of(rows_.begin(), rows_.end(), [](const Row& one) { return one.time.has_value(); });
   }
 
   static std::string name(const Row& one) {
@@ -114,10 +119,11 @@ class Overview {
   }
 
   std::string caption() const {
-    std::string text =
-        "<p class=\"dim\">A mark is how much longer the candidate takes than the version before it, the line through "
-        "it "
-        "how exactly that is known; the vertical line is no change.";
+    std::string text = "<p class=\"dim\">";
+    text += has_times()
+                ? "A mark is how much longer the candidate takes than the version before it, the line through it "
+                  "how exactly that is known; the vertical line is no change."
+                : "None of these was timed.";
     bool has_zone = false, differ = false;
     Zone first;
     for (const Row& one : rows_) {
