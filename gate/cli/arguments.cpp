@@ -53,7 +53,8 @@ constexpr Verb kVerbs[] = {
      "with --noise: kernels by name or pattern; all when none is given", true},
     {"drift", "nightly: time what is accepted, record the night, find since when kernels are slower and why", "KERNEL",
      "kernels by name or pattern; all when none is given", true, true},
-    {"report", "render a result again", "RESULT", "result.json, or a folder that holds one", false},
+    {"report", "render a result in any format; with --merge, those of shards as one", "RESULT",
+     "result.json, or a folder that holds one", false},
     {"init", "a policy, a first kernel and CI files in this repository", "FILE",
      "CUDA sources whose kernels get a folder each; none: a sample kernel", false},
     {"help", "what a verb does, with examples", "TOPIC",
@@ -168,6 +169,8 @@ void add_options(CLI::App& app, const Verb& verb, Arguments& arguments) {
     return;
   }
   if (std::string_view(verb.name) == "report") {
+    app.add_flag("--merge", arguments.merge,
+                 "the results are shards of one run: judge them as one, with its exit code");
     app.add_option("--out", arguments.report_out, "write the files of all formats to this folder")->type_name("DIR");
   }
   app.add_option("--device", arguments.device, "the GPU, by UUID or index")->type_name("GPU");

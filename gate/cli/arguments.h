@@ -43,6 +43,7 @@ struct Arguments {
   std::vector<std::string> imports;  // results taken as nights
   bool no_measure = false;
   std::optional<std::string> report_out;  // report: folder for the files of all formats
+  bool merge = false;                     // report: the results are shards of one run
   bool quiet = false;
   bool no_color = false;
   // The key to sign with.

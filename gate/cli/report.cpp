@@ -1,5 +1,7 @@
 #include <filesystem>
-#include <iostream>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -9,6 +11,7 @@
 #include "gate/cli/output_folder.h"
 #include "gate/cli/sample_files.h"
 #include "gate/cli/verbs.h"
+#include "gate/verdict/result/merge.h"
 
 namespace kgate::cli {
 namespace {
@@ -25,20 +28,33 @@ verdict::Judgement read_result(std::filesystem::path path) {
   return read;
 }
 
+verdict::Judgement merged(const std::vector<std::string>& paths) {
+  std::vector<verdict::ShardResult> shards;
+  verdict::Judgement whole;
+  for (const std::string& path : paths) {
+    verdict::Judgement one = read_result(path);
+    whole.samples.insert(whole.samples.end(), one.samples.begin(), one.samples.end());
+    shards.push_back({path, std::move(one.result)});
+  }
+  whole.result = verdict::merge(shards);
+  return whole;
+}
+
 }  // namespace
 
 ExitCode render_report(const Invocation& invocation) {
   const auto& arguments = invocation.arguments;
-  if (arguments.names.size() != 1) {
+  if (arguments.names.empty() || (arguments.names.size() != 1 && !arguments.merge)) {
     throw Error(ErrorKind::usage, "kgate report", fmt::format("got {} results", arguments.names.size()),
-                "give one result.json, or a folder that holds one");
+                "give one result.json, or a folder that holds one; with --merge, those of all shards");
   }
-  const verdict::Judgement read = read_result(arguments.names.front());
+  const verdict::Judgement read = arguments.merge ? merged(arguments.names) : read_result(arguments.names.front());
   // The result may lie in the same folder: nothing is removed before.
   if (arguments.report_out) OutputFolder(*arguments.report_out, "").write(read);
   print_result(read.result, read.samples, arguments, invocation.surroundings);
-  // Rendering has no verdict of its own: a pipeline that renders a red result has rendered well.
-  return ExitCode::pass;
+  // Rendering has no verdict of its own: a pipeline that renders a red result has rendered well. Merging has: that of
+  // the whole run.
+  return arguments.merge ? static_cast<ExitCode>(read.result.exit_code) : ExitCode::pass;
 }
 
 }  // namespace kgate::cli

@@ -157,28 +157,4 @@ Verdict decisive(const Result& result) {
   return blocking.empty() ? result.verdict : verdict::worst(blocking);
 }
 
-std::string command_again(const Result& result) {
-  if (result.seed.empty()) return {};
-  // No candidate of the working tree's: a bisection between the two begins with this measurement.
-  if (result.verb == "bisect") {
-    return fmt::format("kgate bisect {} {} {} --policy-ref {} --backend {} --seed {}",
-                       word(result.source_base.substr(0, 10)), word(result.source_commit.substr(0, 10)),
-                       word(result.selection.empty() ? "" : result.selection.front()),
-                       word(result.policy_commit.substr(0, 10)), word(result.backend), word(result.seed));
-  }
-  std::vector<std::string> kernels;
-  for (const KernelResult& kernel : result.kernels) {
-    if (!verdict::passes(kernel.verdict)) kernels.push_back(kernel.name);
-  }
-  std::string command = "kgate " + word(result.verb);
-  for (const std::string& kernel : kernels.empty() ? result.selection : kernels) command += " " + word(kernel);
-  command += " --profile " + word(result.profile);
-  if (!result.policy_commit.empty()) command += " --policy-ref " + word(result.policy_commit.substr(0, 10));
-  if (!result.source_base.empty() && result.source_base != result.policy_commit)
-    command += " --baseline " + word(result.source_base.substr(0, 10));
-  if (!result.backend.empty()) command += " --backend " + word(result.backend);
-  if (result.sanitizer) command += " --sanitize";
-  return command + " --seed " + word(result.seed);
-}
-
 }  // namespace kgate::report

@@ -20,8 +20,5 @@ verdict::Verdict decisive(const verdict::Result& result);
 std::string remedy_of(const verdict::KernelResult& kernel, const verdict::Result& result);
 // A word for a shell. Names come from the change: nobody should paste a command that it wrote.
 std::string word(const std::string& text);
-// The command that repeats this run with the same inputs, for what did not pass where something did not; empty where
-// nothing ran.
-std::string command_again(const verdict::Result& result);
 
 }  // namespace kgate::report

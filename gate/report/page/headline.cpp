@@ -10,6 +10,7 @@
 #include "gate/report/html.h"
 #include "gate/report/meaning.h"
 #include "gate/report/page/markup.h"
+#include "gate/report/reproduce.h"
 
 namespace kgate::report {
 namespace {
@@ -236,7 +237,7 @@ std::string Headline::what_else() const {
 }
 
 std::string Headline::again() const {
-  const std::string command = command_again(result_);
+  const std::string command = reproduce(result_);
   if (command.empty()) return {};
   const std::string head = "<section>\n<h2>Run it again, with the same inputs</h2>\n";
   if (command.size() > kLongestCommand)  // half a command is none

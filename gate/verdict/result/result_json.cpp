@@ -149,6 +149,8 @@ Json to_json(const KernelResult& kernel) {
             {"warnings", texts(kernel.warnings)},
             {"comparisons", Json::array()},
             {"cases", Json::array()}};
+  if (kernel.location) json["location"] = {{"file", text(kernel.location->file)}, {"line", kernel.location->line}};
+  if (!kernel.seed.empty()) json["seed"] = text(kernel.seed);
   if (kernel.blocks) json["blocks"] = true;
   if (!kernel.not_compared.empty()) json["not_compared"] = texts(kernel.not_compared);
   if (!kernel.causes.empty()) json["causes"] = texts(kernel.causes);
