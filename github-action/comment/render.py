@@ -63,13 +63,12 @@ def render(result, ended, run_url):
     again = _again(result, shown)
     if again:
         lines += ["", "Again, where the same GPU is:", "", "    " + again]
-    lines += ["", *_foot(result, ended, run_url)]
-    return _cut(lines)
+    return _cut(lines, ["", *_foot(result, ended, run_url)])
 
 
 def render_without(reason, ended, run_url):
     """A comment where there is no result to show; `reason` is ours."""
-    return _cut([MARKER, "### kgate: no result", "", reason, "", f"The job ended with {ended}: [its page]({run_url})."])
+    return _cut([MARKER, "### kgate: no result", "", reason], ["", f"The job ended with {ended}: [its page]({run_url})."])
 
 
 def _rank(kernel):
@@ -144,14 +143,15 @@ def _foot(result, ended, run_url):
     return lines
 
 
-def _cut(lines):
-    """Whole lines, from the top, in at most MAX_BYTES bytes."""
-    note = "Cut: the rest is in the job's own report."
-    room = MAX_BYTES - len(note) - 2
+def _cut(lines, foot):
+    """Whole lines from the top, and the foot, in at most MAX_BYTES bytes."""
+    note = ["", "Cut: the rest is in the job's own report."]
+    room = MAX_BYTES - sum(len(line.encode()) + 1 for line in [*note, *foot])
     kept = []
     for line in lines:
         room -= len(line.encode()) + 1
         if room < 0:
-            return "\n".join([*kept, "", note]) + "\n"
+            kept += note
+            break
         kept.append(line)
-    return "\n".join(kept) + "\n"
+    return "\n".join([*kept, *foot]) + "\n"
