@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/nearest.h"
 #include "gate/cli/version.h"
+#include "gate/report/writers.h"
 
 namespace kgate::cli {
 namespace {
@@ -45,7 +46,8 @@ constexpr Verb kVerbs[] = {
      "with --noise: kernels by name or pattern; all when none is given", true},
     {"drift", "nightly: time what is accepted, record the night, find since when kernels are slower and why", "KERNEL",
      "kernels by name or pattern; all when none is given", true, true},
-    {"report", "render a result again", "RESULT", "result.json, or a folder that holds one", false},
+    {"report", "render a result in any format; with --merge, those of shards as one", "RESULT",
+     "result.json, or a folder that holds one", false},
 };
 
 constexpr const char* kExitCodes =
@@ -115,9 +117,16 @@ void add_place(CLI::App& app, Arguments& arguments) {
       ->type_name("REF");
 }
 
-void add_answer(CLI::App& app, Arguments& arguments) {
-  app.add_option("--format", arguments.format, "what stdout gets: text or json")
-      ->check(CLI::IsMember({"text", "json"}))
+void add_answer(CLI::App& app, const Verb& verb, Arguments& arguments) {
+  // A result has every format of the table; other answers have two.
+  const std::string_view name = verb.name;
+  std::vector<std::string> formats{"text", "json"};
+  if (name == "run" || name == "check" || name == "report") {
+    formats.clear();
+    for (const auto& writer : report::writers()) formats.emplace_back(writer.name);
+  }
+  app.add_option("--format", arguments.format, fmt::format("what stdout gets: {}", fmt::join(formats, ", ")))
+      ->check(CLI::IsMember(formats))
       ->capture_default_str();
   app.add_flag("--quiet", arguments.quiet, "the verdict alone");
   app.add_flag("--no-color", arguments.no_color, "no colours on a terminal");
@@ -134,13 +143,18 @@ void add_options(CLI::App& app, const Verb& verb, Arguments& arguments) {
     add_passphrase(app, arguments);
     return;
   }
-  add_answer(app, arguments);
+  add_answer(app, verb, arguments);
   if (std::string_view(verb.name) == "log") {
     app.add_option("--limit", arguments.limit, "how many records, the newest first; 0: all")
         ->check(CLI::Range(std::int64_t{0}, std::int64_t{1000000000}))
         ->capture_default_str();
     add_place(app, arguments);
     return;
+  }
+  if (std::string_view(verb.name) == "report") {
+    app.add_flag("--merge", arguments.merge,
+                 "the results are shards of one run: judge them as one, with its exit code");
+    app.add_option("--out", arguments.report_out, "write the files of all formats to this folder")->type_name("DIR");
   }
   app.add_option("--device", arguments.device, "the GPU, by UUID or index")->type_name("GPU");
   app.add_option("--cuda", arguments.cuda, "the CUDA toolkit's folder (else CUDA_HOME, CUDA_PATH, the usual places)")
@@ -171,7 +185,7 @@ void add_options(CLI::App& app, const Verb& verb, Arguments& arguments) {
         ->check(CLI::IsMember({"pr", "release", "nightly"}))
         ->capture_default_str();
   }
-  app.add_option("--out", arguments.out, "folder for result.json, fingerprint.json and samples")
+  app.add_option("--out", arguments.out, "folder for result.json, the reports, fingerprint.json and samples")
       ->type_name("DIR")
       ->capture_default_str();
   app.add_option("--seed", arguments.seed, "16 hex digits: repeat a run's inputs, orders and places (else fresh)")

@@ -42,6 +42,8 @@ struct Arguments {
   std::string since, hardware;       // "2026-03-01"; key or name
   std::vector<std::string> imports;  // results taken as nights
   bool no_measure = false;
+  std::optional<std::string> report_out;  // report: folder for the files of all formats
+  bool merge = false;                     // report: the results are shards of one run
   bool quiet = false;
   bool no_color = false;
   // The key to sign with.

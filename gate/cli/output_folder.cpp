@@ -1,26 +1,14 @@
 #include "gate/cli/output_folder.h"
 
-#include <map>
 #include <system_error>
 
 #include "base/error.h"
 #include "base/file.h"
-#include "gate/report/report.h"
+#include "gate/cli/sample_files.h"
+#include "gate/report/writers.h"
 
 namespace kgate::cli {
 namespace {
-
-// A kernel's name is free text; a file's is not.
-std::string file_name(const std::string& kernel) {
-  std::string name;
-  for (const char letter : kernel) {
-    const bool plain = (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') ||
-                       (letter >= '0' && letter <= '9') || letter == '-' || letter == '_' ||
-                       (letter == '.' && !name.empty());
-    name += plain ? letter : '_';
-  }
-  return name + ".json";
-}
 
 // A disk that is full is mended by whoever reads this.
 template <typename Action>
@@ -46,7 +34,12 @@ OutputFolder::OutputFolder(const std::filesystem::path& folder, const std::strin
   }
   std::filesystem::create_directories(folder_, error);
   if (error) throw system_error(folder_.string(), "cannot be made", error.value());
+  if (answer.empty()) return;
   remove(answer);
+  if (answer != kResult) return;
+  for (const auto& writer : report::writers()) {
+    if (*writer.file != '\0') remove(writer.file);
+  }
 }
 
 void OutputFolder::remove(const std::string& name) const {
@@ -64,15 +57,15 @@ void OutputFolder::write(const std::string& name, const std::string& text) const
 }
 
 void OutputFolder::write_all(const verdict::Judgement& judgement) const {
-  std::map<std::string, Json> samples;
-  for (const auto& one : judgement.samples) samples[one.kernel][one.name] = {{"arms", one.arms}, {"us", one.us}};
-  for (const auto& [kernel, cases] : samples) {
-    const Json body{{"schema", "kgate.samples/1"}, {"kernel", kernel}, {"cases", cases}};
-    write_file_atomic(folder_ / "samples" / file_name(kernel), canonical_json(body) + "\n");
+  const auto& result = judgement.result;
+  write_samples(folder_ / "samples", judgement.samples);
+  write_file_atomic(folder_ / "fingerprint.json", result.fingerprint.dump(2) + "\n");
+  for (const auto& writer : report::writers()) {
+    if (*writer.file != '\0' && writer.file != std::string_view(kResult))
+      write_file_atomic(path(writer.file), writer.write(result, judgement.samples));
   }
-  write_file_atomic(folder_ / "fingerprint.json", judgement.result.fingerprint.dump(2) + "\n");
   // Last: where there is a result, all that it speaks of is there.
-  write_file_atomic(result_path(), report::write_json(judgement.result));
+  write_file_atomic(result_path(), report::writer_named("json")->write(result, judgement.samples));
 }
 
 }  // namespace kgate::cli

@@ -1,30 +1,15 @@
 #include <iostream>
 
-#include <unistd.h>
-
 #include "base/error.h"
+#include "gate/cli/answer.h"
 #include "gate/cli/judge_options.h"
 #include "gate/cli/output_folder.h"
 #include "gate/cli/terminal.h"
 #include "gate/cli/terminal_progress.h"
 #include "gate/cli/verbs.h"
-#include "gate/report/report.h"
 #include "gate/verdict/judge.h"
 
 namespace kgate::cli {
-namespace {
-
-void answer(const verdict::Result& result, const Arguments& arguments, const Surroundings& surroundings) {
-  if (arguments.format == "json") {
-    std::cout << report::write_json(result);
-    return;
-  }
-  std::cout << report::write_text(
-      result, {use_color(arguments, surroundings, STDOUT_FILENO), terminal_width(STDOUT_FILENO), arguments.quiet});
-}
-
-}  // namespace
-
 ExitCode run_gate(const Invocation& invocation) {
   const auto& arguments = invocation.arguments;
   const auto options = judge_options(invocation);
@@ -39,12 +24,13 @@ ExitCode run_gate(const Invocation& invocation) {
     if (error.kind() == ErrorKind::usage) throw;
     out.write(judgement);
     // A program that reads it finds the same as in the file; a person reads the error.
-    if (arguments.format == "json") answer(judgement.result, arguments, invocation.surroundings);
+    if (arguments.format != "text")
+      print_result(judgement.result, judgement.samples, arguments, invocation.surroundings);
     throw;
   }
   verdict::seal(judgement, nullptr, 0);
   out.write(judgement);
-  answer(judgement.result, arguments, invocation.surroundings);
+  print_result(judgement.result, judgement.samples, arguments, invocation.surroundings);
   if (arguments.format == "text" && !arguments.quiet) std::cout << "result: " << out.result_path().string() << '\n';
   return static_cast<ExitCode>(judgement.result.exit_code);
 }

@@ -102,6 +102,11 @@ std::string one_line(const std::string& text) {
   return line;
 }
 
+std::string short_name(const std::string& name) {
+  constexpr std::size_t kLongest = 200;
+  return cut(one_line(name), kLongest);
+}
+
 std::size_t columns(const std::string& text) {
   std::size_t width = 0;
   for (std::size_t at = 0; at < text.size();) {

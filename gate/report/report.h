@@ -16,6 +16,12 @@ struct TextStyle {
 // then what to do next. Text that comes from kernels or compilers is neutralised: control characters and escapes never
 // reach the terminal.
 std::string write_text(const verdict::Result& result, const TextStyle& style);
+// The same, taken apart: what happened, why and what to do; the table of cases; the machine; the command that repeats
+// it.
+struct TextParts {
+  std::string answer, table, machine, again;
+};
+TextParts text_parts(const verdict::Result& result, const TextStyle& style);
 // result.json: canonical keys, indented, one final newline.
 std::string write_json(const verdict::Result& result);
 

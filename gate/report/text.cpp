@@ -1,14 +1,17 @@
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "gate/report/attribution_text.h"
 #include "gate/report/differences.h"
+#include "gate/report/findings.h"
 #include "gate/report/format.h"
 #include "gate/report/machine_state.h"
 #include "gate/report/meaning.h"
 #include "gate/report/report.h"
+#include "gate/report/reproduce.h"
 #include "gate/report/table.h"
 
 // A person who opens a red job wants to know, in this order: does it block, what blocks, why, what to do. The table and
@@ -23,43 +26,42 @@ using verdict::Verdict;
 
 constexpr std::size_t kMostCases = 5;
 constexpr std::size_t kMostLogLines = 40;
-constexpr std::size_t kMostLint = 5;  // a kernel
-
-std::string place_of(const std::string& output, const std::vector<std::uint64_t>& index) {
-  std::string inside;
-  for (const std::uint64_t one : index) inside += (inside.empty() ? "" : ", ") + std::to_string(one);
-  return one_line(output) + "[" + inside + "]";
-}
+constexpr std::size_t kLongestText = 4000;  // columns of one thing that is told
+constexpr std::size_t kMostLint = 5;        // a kernel
 
 class Writer {
  public:
   Writer(const Result& result, const TextStyle& style)
       : result_(result), style_(style), width_(static_cast<std::size_t>(std::max(style.width, 40))) {}
 
-  std::string write() {
+  TextParts write() {
+    TextParts parts;
     headline();
-    if (style_.quiet) return std::move(text_);
-    summary();
-    findings();
-    elsewhere();
-    table();
-    machine();
-    again();
-    return std::move(text_);
+    if (!style_.quiet) {
+      summary();
+      findings();
+      elsewhere();
+      parts.answer = std::exchange(text_, {});
+      parts.table = write_table(result_, style_);
+      machine();
+      parts.machine = std::exchange(text_, {});
+      again();
+      parts.again = std::exchange(text_, {});
+    }
+    parts.answer += text_;
+    return parts;
   }
 
  private:
-  void line(const std::string& text, std::size_t indent) { text_ += wrap(text, width_, indent) + "\n"; }
+  void line(const std::string& text, std::size_t indent) {
+    text_ += wrap(cut(text, kLongestText), width_, indent) + "\n";
+  }
 
   void headline() {
     const Verdict verdict = decisive(result_);
     const std::string name = verdict::name_of(verdict);
     const Tone tone = result_.exit_code == 0 && tone_of(verdict) == Tone::bad ? Tone::doubtful : tone_of(verdict);
-    std::string end = fmt::format(" (exit code {}): {}", result_.exit_code, meaning_of(result_, verdict));
-    if (result_.exit_code == 0 && !verdict::passes(result_.verdict)) {
-      end = fmt::format(" (exit code 0): the profile {} does not block on what was found", one_line(result_.profile));
-    }
-    text_ += "kgate: " + painted(name, tone, style_.color) + end + "\n";
+    text_ += "kgate: " + painted(name, tone, style_.color) + after_verdict(result_) + "\n";
   }
 
   void summary() {
@@ -82,7 +84,7 @@ class Writer {
     for (const std::string& warning : result_.warnings) line("warning: " + one_line(warning), 0);
     for (const KernelResult& kernel : result_.kernels) {
       for (const std::string& warning : kernel.warnings)
-        line("warning: " + one_line(kernel.name) + ": " + one_line(warning), 0);
+        line("warning: " + short_name(kernel.name) + ": " + one_line(warning), 0);
     }
     for (const KernelResult& kernel : result_.kernels) lint_lines(kernel);
   }
@@ -93,13 +95,13 @@ class Writer {
     for (const bool in_base : {false, true}) {
       for (const lint::Finding& one : kernel.lint) {
         if (one.in_base != in_base || told++ >= kMostLint) continue;
-        line(fmt::format("lint: {}: {}: {}: {}{}", one_line(kernel.name), rule_words(one.rule), one_line(one.where),
+        line(fmt::format("lint: {}: {}: {}: {}{}", short_name(kernel.name), rule_words(one.rule), one_line(one.where),
                          one_line(one.what), one.in_base ? " (the base has it too)" : ""),
              0);
       }
     }
     if (told > kMostLint)
-      line(fmt::format("lint: {}: and {} more, in result.json", one_line(kernel.name), told - kMostLint), 0);
+      line(fmt::format("lint: {}: and {} more, in result.json", short_name(kernel.name), told - kMostLint), 0);
   }
 
   // "device_variables" -> "device variables".
@@ -115,22 +117,9 @@ class Writer {
     return std::any_of(result_.kernels.begin(), result_.kernels.end(),
                        [&](const KernelResult& kernel) { return reason == kernel.name + ": " + kernel.reason; });
   }
-  static bool told_by_case(const KernelResult& kernel) {
-    return std::any_of(kernel.cases.begin(), kernel.cases.end(), [&](const CaseResult& one) {
-      return is_told(one) && kernel.reason == "case \"" + one.name + "\": " + one.reason;
-    });
-  }
-  static bool is_told(const CaseResult& one) { return !verdict::passes(one.verdict) && one.verdict != Verdict::fresh; }
 
   void findings() {
-    std::vector<const KernelResult*> blocking, other;
-    for (const KernelResult& kernel : result_.kernels) {
-      if (verdict::passes(kernel.verdict)) continue;
-      (blocks(kernel, result_) ? blocking : other).push_back(&kernel);
-    }
-    const auto worse = [](const KernelResult* a, const KernelResult* b) { return a->verdict > b->verdict; };
-    std::stable_sort(blocking.begin(), blocking.end(), worse);
-    std::stable_sort(other.begin(), other.end(), worse);
+    const auto [blocking, other] = findings_of(result_);
     if (!blocking.empty()) text_ += "\nWhat blocks:\n";
     for (const KernelResult* kernel : blocking) finding(*kernel);
     if (!other.empty()) text_ += blocking.empty() ? "\nWhat was found:\n" : "\nWhat else was found:\n";
@@ -150,7 +139,7 @@ class Writer {
       if (!verdict::passes(kernel.verdict) || !kernel.attribution || !is_telling(*kernel.attribution)) continue;
       if (first) text_ += "\nNot by this change:\n";
       first = false;
-      line(one_line(kernel.name) + ":", 2);
+      line(short_name(kernel.name) + ":", 2);
       attribution(kernel);
     }
   }
@@ -162,15 +151,15 @@ class Writer {
       if (kernel.verdict != Verdict::preapproved) continue;
       if (first) text_ += "\nAccepted beforehand:\n";
       first = false;
-      line(one_line(kernel.name) + ": " + one_line(kernel.reason), 2);
+      line(short_name(kernel.name) + ": " + one_line(kernel.reason), 2);
       for (const verdict::Comparison& one : kernel.comparisons) comparison(one);
     }
   }
 
   void finding(const KernelResult& kernel) {
-    text_ += "  " + one_line(kernel.name) + ": " +
+    text_ += "  " + short_name(kernel.name) + ": " +
              painted(verdict::name_of(kernel.verdict), tone_of(kernel.verdict), style_.color);
-    if (!kernel.path.empty()) text_ += " (" + one_line(kernel.path) + ")";
+    if (!kernel.path.empty()) text_ += " (" + short_name(kernel.path) + ")";
     text_ += "\n";
     if (!kernel.reason.empty() && !told_by_case(kernel)) line(one_line(kernel.reason), 4);
     for (const verdict::Comparison& one : kernel.comparisons) comparison(one);
@@ -210,36 +199,16 @@ class Writer {
 
   void comparison(const verdict::Comparison& one) {
     if (verdict::passes(one.verdict)) return;
-    std::string place = one_line(one.commit).substr(0, 10);
-    if (one.sequence != 0) place = fmt::format("record {}, {}", one.sequence, one_line(one.artifact));
-    if (!place.empty()) place = " (" + place + ")";
-    line(fmt::format("against {}{}: {}", one_line(one.against), place, change(one.ratio, one.low, one.high)), 4);
+    line(fmt::format("against {}: {}", version_words(one), change(one.ratio, one.low, one.high)), 4);
   }
 
   void failed_case(const CaseResult& one) {
     std::vector<std::string> sizes;
     for (const auto& [name, size] : one.sizes) sizes.push_back(fmt::format("{} = {}", one_line(name), size));
-    std::string text = one_line(one.name);
+    std::string text = short_name(one.name);
     if (!sizes.empty()) text += " (" + list(sizes) + ")";
-    text += fmt::format(": {}", verdict::name_of(one.verdict));
-    if (one.time) {
-      text += fmt::format(", {} -> {} µs, {}", microseconds(one.time->base_us), microseconds(one.time->candidate_us),
-                          change(one.time->ratio, one.time->low, one.time->high));
-    }
-    if (!one.reason.empty()) text += ": " + one_line(one.reason);
-    line(text, 4);
-    // The judge's own words name the place and the values.
-    if (one.reason.find("first at [") != std::string::npos) return;
-    for (const auto& [output, numbers] : one.numerics) {
-      if (numbers.mismatched == 0 || numbers.first_mismatch.empty()) continue;
-      const std::string of = numbers.elements > 0 ? fmt::format(" of {}", numbers.elements) : "";
-      const char* const verb = numbers.mismatched == 1 && of.empty() ? "element differs" : "elements differ";
-      line(
-          fmt::format("{}: expected {}, got {} ({}{} {}, max rel {}, max abs {})",
-                      place_of(output, numbers.first_mismatch), value(numbers.first_expected), value(numbers.first_got),
-                      numbers.mismatched, of, verb, value(numbers.max_rel), value(numbers.max_abs)),
-          6);
-    }
+    line(text + ": " + case_words(one), 4);
+    for (const std::string& mismatch : mismatch_lines(one)) line(mismatch, 6);
   }
 
   // As it came, but neutral: the compiler's own line breaks and columns point at the place.
@@ -249,7 +218,7 @@ class Writer {
     for (std::size_t at = 0; at < shown.size();) {
       const std::size_t end = std::min(shown.find('\n', at), shown.size());
       if (lines < kMostLogLines) {
-        std::string one = "      " + shown.substr(at, end - at);
+        std::string one = "      " + cut(shown.substr(at, end - at), kLongestText);
         one.erase(one.find_last_not_of(' ') + 1);
         text_ += one + "\n";
         ++lines;
@@ -261,11 +230,6 @@ class Writer {
     if (left > 0) line(fmt::format("and {} more, in result.json", count(left, "line")), 6);
   }
 
-  void table() {
-    const std::string table = write_table(result_, style_);
-    if (!table.empty()) text_ += "\n" + table;
-  }
-
   std::string fingerprint_text(const char* axis, const char* field) const {
     const Json& whole = result_.fingerprint;
     if (!whole.is_object() || !whole.contains(axis) || !whole[axis].is_object() || !whole[axis].contains(field))
@@ -274,7 +238,6 @@ class Writer {
   }
 
   void machine() {
-    text_ += "\n";
     std::vector<std::string> parts;
     if (!result_.device_name.empty()) parts.push_back(one_line(result_.device_name));
     if (!result_.device_uuid.empty()) parts.push_back(one_line(result_.device_uuid));
@@ -307,23 +270,9 @@ class Writer {
     line(text + " found: " + list(tools) + "; its children under sandbox " + one_line(all.sandbox), 0);
   }
 
-  // The command that repeats this run, for what did not pass where something did not, with the same inputs.
   void again() {
-    if (result_.seed.empty()) return;
-    std::vector<std::string> kernels;
-    for (const KernelResult& kernel : result_.kernels) {
-      if (!verdict::passes(kernel.verdict)) kernels.push_back(kernel.name);
-    }
-    std::string command = "kgate " + word(result_.verb);
-    for (const std::string& kernel : kernels.empty() ? result_.selection : kernels) command += " " + word(kernel);
-    command += " --profile " + word(result_.profile);
-    if (!result_.policy_commit.empty()) command += " --policy-ref " + word(result_.policy_commit.substr(0, 10));
-    if (!result_.source_base.empty() && result_.source_base != result_.policy_commit) {
-      command += " --baseline " + word(result_.source_base.substr(0, 10));
-    }
-    if (!result_.backend.empty()) command += " --backend " + word(result_.backend);
-    if (result_.sanitizer) command += " --sanitize";
-    text_ += "again: " + command + " --seed " + word(result_.seed) + "\n";
+    const std::string command = reproduce(result_);
+    if (!command.empty()) text_ += "again: " + command + "\n";
   }
 
   const Result& result_;
@@ -334,8 +283,14 @@ class Writer {
 
 }  // namespace
 
-std::string write_text(const Result& result, const TextStyle& style) {
+TextParts text_parts(const Result& result, const TextStyle& style) {
   return Writer(result, style).write();
+}
+
+std::string write_text(const Result& result, const TextStyle& style) {
+  const TextParts parts = text_parts(result, style);
+  if (style.quiet) return parts.answer;
+  return parts.answer + (parts.table.empty() ? "" : "\n" + parts.table) + "\n" + parts.machine + parts.again;
 }
 
 }  // namespace kgate::report

@@ -9,6 +9,7 @@
 #include "gate/stats/weighted_ratio.h"
 #include "gate/verdict/compile/arms.h"
 #include "gate/verdict/subject/case_data.h"
+#include "gate/verdict/subject/entry_location.h"
 #include "gate/verdict/version_diff.h"
 
 namespace kgate::verdict {
@@ -122,6 +123,7 @@ KernelResult describe(const Subject& subject, const runner::Compiled& candidate,
   KernelResult kernel;
   kernel.name = subject.name;
   kernel.path = subject.path;
+  kernel.location = entry_location(subject.candidate);
   kernel.sources_digest = "sha256:" + subject.candidate.digest;
   kernel.cases_digest = "sha256:" + subject.cases_digest;
   kernel.cases_revision = subject.cases.revision;

@@ -69,8 +69,14 @@ struct Comparison {
   bool timed() const { return low != 1 || high != 1; }
 };
 
+struct Location {
+  std::string file;  // from the repository's root
+  std::int64_t line = 0;
+};
+
 struct KernelResult {
   std::string name, path;
+  std::optional<Location> location;  // where its first entry is defined; none: not found
   Verdict verdict = Verdict::pass;
   std::string reason;
   bool blocks = false;  // the profile lets this verdict end the run with its exit code
@@ -91,6 +97,7 @@ struct KernelResult {
   std::optional<Attribution> attribution;  // where it was timed
   lint::Findings lint;                     // of the candidate's sources and machine code
   std::vector<std::string> warnings;       // "cases.toml differs from the base's, which count"
+  std::string seed;                        // of its shard; empty: the run's
 };
 
 struct Result {
@@ -113,8 +120,8 @@ struct Result {
   std::string sandbox = "none";
   std::string seed;  // hex, printed so that a run can be repeated
   std::int64_t shard_index = 1, shard_total = 1;
-  std::vector<std::string> shard_planned;
-  std::vector<std::string> warnings;  // said loudly: an implied base, unsigned cases, a smaller pool
+  std::vector<std::string> shard_planned;  // the kernels of all shards; empty: not split
+  std::vector<std::string> warnings;       // said loudly: an implied base, unsigned cases, a smaller pool
   std::vector<KernelResult> kernels;
   std::optional<sanitize::Summary> sanitizer;  // with --sanitize
   Json environment = Json::object();  // clocks, temperature, power, throttle_reasons[], other_processes, dropped, cause

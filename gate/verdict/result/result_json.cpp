@@ -141,6 +141,8 @@ Json to_json(const KernelResult& kernel) {
             {"warnings", texts(kernel.warnings)},
             {"comparisons", Json::array()},
             {"cases", Json::array()}};
+  if (kernel.location) json["location"] = {{"file", text(kernel.location->file)}, {"line", kernel.location->line}};
+  if (!kernel.seed.empty()) json["seed"] = text(kernel.seed);
   if (kernel.blocks) json["blocks"] = true;
   if (!kernel.causes.empty()) json["causes"] = texts(kernel.causes);
   if (kernel.attribution) json["attribution"] = to_json(*kernel.attribution);

@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "base/utf8.h"
+#include "gate/verdict/result/consistency.h"
 #include "gate/verdict/result/reader.h"
 #include "gate/verdict/result/result.h"
 #include "gate/verdict/result/version_diff_json.h"
@@ -166,6 +167,12 @@ KernelResult kernel_from(const Reader& reader) {
   reader.get("path", kernel.path);
   reader.get("verdict", kernel.verdict);
   reader.get("reason", kernel.reason);
+  if (const auto place = reader.maybe_object("location")) {
+    kernel.location.emplace();
+    place->get("file", kernel.location->file);
+    place->get("line", kernel.location->line);
+  }
+  if (reader.json().contains("seed")) reader.get("seed", kernel.seed);
   if (reader.json().contains("code")) reader.get("code", kernel.code);
   const Reader candidate = reader.object("candidate");
   candidate.get("sources", kernel.sources_digest);
@@ -263,6 +270,7 @@ Result result_from_json(const Json& json, const std::string& subject) {
   timings.get("time_s", result.time_s);
   timings.get("wait_s", result.wait_s);
   timings.get("total_s", result.total_s);
+  check_consistent(result, subject);
   return result;
 }
 
