@@ -217,7 +217,7 @@ def _():
         check("a private key" not in outcome.log + outcome.summary, outcome.log)
 
 
-@sentence("the measuring job's kgate has no key, even where the job's variables hold one; the nightly one has that of its input")
+@sentence("the measuring job's kgate has no key, even where the job's variables hold one, and the nightly one has that of its input")
 def _():
     with workplace() as (folder, environment):
         fake = FakeKgate(folder, result=PASS)
