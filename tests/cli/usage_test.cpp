@@ -135,7 +135,8 @@ TEST_CASE("report renders a result again, and refuses what is none") {
   CHECK(cli.kgate({"report", (cli.root() / "other.json").string()}).code == 64);
   CHECK(cli.kgate({"report", "nowhere.json"}).code == 64);
   CHECK(cli.kgate({"report"}).output ==
-        "kgate report: got 0 results; give one result.json, or a folder that holds one\n");
+        "kgate report: got 0 results; give one result.json, or a folder that holds one; with --merge, those of all "
+        "shards\n");
 }
 
 TEST_CASE("fingerprint shows this machine, as JSON too, and what two of them differ in") {
@@ -182,4 +183,46 @@ TEST_CASE("doctor says what works and how to get what does not") {
   CHECK(answer.output.find("c++ compiler") != std::string::npos);
   const auto json = kgate::Json::parse(cli.kgate({"doctor", "--format", "json"}).output);
   CHECK(json["host"] == true);
+}
+
+TEST_CASE("check writes every format to its folder, and report writes and prints each of them again") {
+  const CliFixture cli;
+  REQUIRE(cli.kgate({"check"}).code == 0);
+  const auto again = (cli.root() / "../again").string();
+  REQUIRE(cli.kgate({"report", cli.out().string(), "--out", again}).code == 0);
+  for (const char* name :
+       {"result.json", "summary.md", "junit.xml", "metrics.prom", "codequality.json", "fingerprint.json"}) {
+    INFO(name);
+    const auto first = kgate::read_file(cli.out() / name, 1 << 20);
+    CHECK(first == kgate::read_file(std::filesystem::path(again) / name, 1 << 20));
+  }
+  const auto junit = cli.kgate({"report", cli.out().string(), "--format", "junit"});
+  CHECK(junit.output == kgate::text_of(kgate::read_file(cli.out() / "junit.xml", 1 << 20)));
+  const auto none = cli.kgate({"report", cli.out().string(), "--format", "pdf"});
+  CHECK(none.code == 64);
+}
+
+TEST_CASE("a result of one shard of two is merged to a whole that lacks the other's kernels") {
+  const CliFixture cli;
+  REQUIRE(cli.kgate({"check"}).code == 0);
+  auto shard = cli.result();
+  const auto own = shard["kernels"][0]["name"];
+  shard["shard"] = {{"index", 1}, {"total", 2}, {"planned", {own, "other"}}};
+  cli.write("shard.json", shard.dump());
+  const auto whole =
+      cli.kgate({"report", (cli.root() / "shard.json").string(), "--merge", "--out", cli.out().string()});
+  CHECK(whole.code == 6);
+  CHECK(whole.output.find("of 2 shards there is no result of 2") != std::string::npos);
+  CHECK(cli.result()["kernels"][1]["verdict"] == "missing");
+}
+
+TEST_CASE("a result that says another verdict than its kernels is refused") {
+  const CliFixture cli;
+  REQUIRE(cli.kgate({"check"}).code == 0);
+  auto result = cli.result();
+  result["verdict"] = "wrong";
+  cli.write("changed.json", result.dump());
+  const auto answer = cli.kgate({"report", (cli.root() / "changed.json").string()});
+  CHECK(answer.code == 64);
+  CHECK(answer.output.find("it contradicts itself: its verdict is \"wrong\"") != std::string::npos);
 }

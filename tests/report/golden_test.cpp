@@ -2,7 +2,7 @@
 #include <set>
 
 #include "base/file.h"
-#include "gate/report/report.h"
+#include "gate/report/writers.h"
 #include "tests/report/samples.h"
 #include "tests/support/catch.h"
 
@@ -20,16 +20,20 @@ std::string golden(const std::string& file) {
 TEST_CASE("the reports of every situation are as agreed, to the letter") {
   for (const Sample& sample : samples()) {
     INFO(sample.name);
-    CHECK(kgate::report::write_text(sample.result, {}) == golden(sample.name + ".txt"));
-    CHECK(kgate::report::write_json(sample.result) == golden(sample.name + ".json"));
+    for (const auto& writer : kgate::report::writers()) {
+      const std::string suffix = golden_suffix(writer.name);
+      if (!suffix.empty()) CHECK(writer.write(sample.result, {}) == golden(sample.name + suffix));
+    }
   }
 }
 
 TEST_CASE("every golden file belongs to a situation") {
   std::set<std::string> expected, found;
   for (const Sample& sample : samples()) {
-    expected.insert(sample.name + ".txt");
-    expected.insert(sample.name + ".json");
+    for (const auto& writer : kgate::report::writers()) {
+      const std::string suffix = golden_suffix(writer.name);
+      if (!suffix.empty()) expected.insert(sample.name + suffix);
+    }
   }
   for (const auto& entry : std::filesystem::directory_iterator(kFolder)) found.insert(entry.path().filename().string());
   CHECK(found == expected);

@@ -435,6 +435,18 @@ Result hostile() {
 
 }  // namespace
 
+std::string golden_suffix(const std::string& format) {
+  if (format == "text") return ".txt";
+  if (format == "json") return ".json";
+  if (format == "markdown") return ".md";
+  if (format == "github") return ".github.txt";
+  if (format == "gitlab") return ".gitlab.txt";
+  if (format == "junit") return ".junit.xml";
+  if (format == "metrics") return ".prom";
+  if (format == "codequality") return ".codequality.json";
+  return {};  // "comment" is Markdown of another length
+}
+
 std::vector<Sample> samples() {
   return {{"all-pass", all_pass()},
           {"unchanged", all_unchanged()},

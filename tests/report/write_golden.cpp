@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
-#include "gate/report/report.h"
+#include "gate/report/writers.h"
 #include "tests/report/samples.h"
 
 int main(int argc, char** argv) {
@@ -15,8 +15,10 @@ int main(int argc, char** argv) {
   try {
     const std::filesystem::path folder = argv[1];
     for (const Sample& sample : samples()) {
-      kgate::write_file_atomic(folder / (sample.name + ".txt"), kgate::report::write_text(sample.result, {}));
-      kgate::write_file_atomic(folder / (sample.name + ".json"), kgate::report::write_json(sample.result));
+      for (const auto& writer : kgate::report::writers()) {
+        const std::string suffix = golden_suffix(writer.name);
+        if (!suffix.empty()) kgate::write_file_atomic(folder / (sample.name + suffix), writer.write(sample.result, {}));
+      }
     }
   } catch (const kgate::Error& error) {
     std::fprintf(stderr, "%s\n", error.what());

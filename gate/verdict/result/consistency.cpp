@@ -66,12 +66,12 @@ class Check {
   }
 
   void check(const KernelResult& kernel) const {
-    const std::string name = quoted(kernel.name.substr(0, 100));
+    const std::string name = kgate::quoted(kernel.name.substr(0, 100));
     if (kernel.blocks && passes(kernel.verdict))
       fail(fmt::format("kernel {} passes ({}) and blocks", name, name_of(kernel.verdict)));
     for (const CaseResult& one : kernel.cases) {
       const auto bad = [&](const std::string& fact) {
-        fail(fmt::format("kernel {}, case {} {}", name, quoted(one.name.substr(0, 100)), fact));
+        fail(fmt::format("kernel {}, case {} {}", name, kgate::quoted(one.name.substr(0, 100)), fact));
       };
       if (is_better(kernel.verdict, one.verdict))
         bad(fmt::format("is \"{}\", and the kernel \"{}\"", name_of(one.verdict), name_of(kernel.verdict)));

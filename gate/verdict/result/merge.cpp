@@ -64,8 +64,8 @@ class Merge {
       for (std::size_t i = 0; i < own.size(); ++i) {
         if (own[i].second == first[i].second) continue;
         throw Error(ErrorKind::usage, shard.subject,
-                    fmt::format("its {} is {}, and that of {} {}", own[i].first, quoted(own[i].second),
-                                shards_.front().subject, quoted(first[i].second)),
+                    fmt::format("its {} is {}, and that of {} {}", own[i].first, kgate::quoted(own[i].second),
+                                shards_.front().subject, kgate::quoted(first[i].second)),
                     kOneRun);
       }
     }
@@ -87,12 +87,12 @@ class Merge {
         const auto [other, first] = kernels.emplace(kernel.name, subject);
         if (!first) {
           throw Error(ErrorKind::usage, subject,
-                      fmt::format("kernel {} is in {} too", quoted(kernel.name), other->second),
+                      fmt::format("kernel {} is in {} too", kgate::quoted(kernel.name), other->second),
                       "a kernel belongs to one shard");
         }
         if (!planned.empty() && std::find(planned.begin(), planned.end(), kernel.name) == planned.end())
-          throw Error(ErrorKind::usage, subject, fmt::format("kernel {} is not in its plan", quoted(kernel.name)),
-                      kOneRun);
+          throw Error(ErrorKind::usage, subject,
+                      fmt::format("kernel {} is not in its plan", kgate::quoted(kernel.name)), kOneRun);
       }
     }
     const Result& one = shards_.front().result;

@@ -19,18 +19,18 @@ std::string plain_name(std::string_view entry) {
 // A definition is `__global__ ... name (...) {`; with a semicolon before the brace it is a declaration.
 std::optional<std::int64_t> definition_in(std::string_view text, const std::string& name) {
   constexpr const char* kGlobal = "__global__";
-  std::optional<std::size_t> line;
+  std::size_t line = 0;  // of the last __global__ that is still open; 0: none
   bool named = false;
   for (const cases::TokenPlace& place : cases::find_tokens(text, {kGlobal, name, "{", ";"})) {
     if (place.token == kGlobal) {
       line = place.line;
       named = false;
     } else if (place.token == name) {
-      named = line.has_value();
+      named = line != 0;
     } else if (place.token == "{" && named) {
-      return static_cast<std::int64_t>(*line);
+      return static_cast<std::int64_t>(line);
     } else {
-      line.reset();
+      line = 0;
       named = false;
     }
   }

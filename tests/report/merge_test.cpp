@@ -1,0 +1,138 @@
+#include "gate/verdict/result/merge.h"
+
+#include "tests/report/samples.h"
+#include "tests/report/validity.h"
+#include "tests/support/catch.h"
+#include "tests/support/errors.h"
+
+using namespace kgate::verdict;
+
+namespace {
+
+// Shards of a plan for saxpy, transpose and softmax, of which two regressed.
+std::vector<ShardResult> shards() {
+  Result first = sample("all-pass"), second = sample("regressed");
+  first.kernels.erase(first.kernels.begin());    // saxpy and transpose are left
+  second.kernels.erase(second.kernels.begin());  // softmax is left
+  second.kernels[0].blocks = true;
+  for (Result* one : {&first, &second}) {
+    one->shard_total = 2;
+    one->shard_planned = {"saxpy", "softmax", "transpose"};
+  }
+  first.shard_index = 1;
+  second.shard_index = 2;
+  return {{"1.json", first}, {"2.json", second}};
+}
+
+template <typename Spoil>
+std::string refused(Spoil&& spoil) {
+  auto all = shards();
+  spoil(all);
+  return error_of([&] { merge(all); });
+}
+
+std::vector<std::string> names(const Result& result) {
+  std::vector<std::string> found;
+  for (const KernelResult& kernel : result.kernels) found.push_back(kernel.name);
+  return found;
+}
+
+}  // namespace
+
+TEST_CASE("shards are one run: its kernels in the plan's order, its verdict and code from what blocks") {
+  const Result whole = merge(shards());
+  CHECK(names(whole) == std::vector<std::string>{"saxpy", "softmax", "transpose"});
+  CHECK(whole.verdict == Verdict::regressed);
+  CHECK(whole.exit_code == 1);
+  CHECK(whole.reason == shards()[1].result.reason);
+  CHECK(whole.shard_total == 1);
+  CHECK(whole.total_s == 12.5);
+  CHECK(whole.seed == "00000000deadbeef");
+  CHECK_NOTHROW(result_from_json(to_json(whole), "whole.json"));
+  auto other_way = shards();
+  std::swap(other_way[0], other_way[1]);
+  CHECK(names(merge(other_way)) == names(whole));
+}
+
+TEST_CASE("what the profile does not block on does not block the merged run") {
+  auto all = shards();
+  all[1].result.kernels[0].blocks = false;
+  all[1].result.exit_code = 0;
+  const Result whole = merge(all);
+  CHECK(whole.verdict == Verdict::regressed);
+  CHECK(whole.exit_code == 0);
+}
+
+TEST_CASE("kernels of a shard that is not there are missing, and block") {
+  auto all = shards();
+  all.pop_back();
+  const Result whole = merge(all);
+  REQUIRE(names(whole) == std::vector<std::string>{"saxpy", "softmax", "transpose"});
+  CHECK(whole.kernels[1].verdict == Verdict::missing);
+  CHECK(whole.kernels[1].reason == "it was planned, and no shard has it; of 2 shards there is no result of 2");
+  CHECK(whole.exit_code == 6);
+  CHECK(whole.warnings == std::vector<std::string>{"there is no result of shard 2"});
+  CHECK_NOTHROW(result_from_json(to_json(whole), "whole.json"));
+}
+
+TEST_CASE("a shard that ended early is no pass") {
+  auto all = shards();
+  Result& ended = all[1].result;
+  ended.kernels.clear();
+  ended.verdict = Verdict::environment;
+  ended.exit_code = 5;
+  ended.reason = "the GPU is busy";
+  const Result lost = merge(all);
+  CHECK(lost.exit_code == 6);
+  CHECK(lost.kernels[1].reason == "it was planned, and no shard has it; shard 2 of 2 ended early: the GPU is busy");
+  CHECK_NOTHROW(result_from_json(to_json(lost), "whole.json"));
+  // Also where it had judged all that was its own.
+  ended.kernels = {sample("all-pass").kernels[0]};
+  const Result whole = merge(all);
+  CHECK(whole.verdict == Verdict::environment);
+  CHECK(whole.exit_code == 5);
+  CHECK(whole.reason == "shard 2 of 2 ended early: the GPU is busy");
+  CHECK_NOTHROW(result_from_json(to_json(whole), "whole.json"));
+}
+
+TEST_CASE("each kernel keeps the seed of its shard, where they are not the same") {
+  auto all = shards();
+  all[1].result.seed = "0000000000000007";
+  const Result whole = merge(all);
+  CHECK(whole.seed.empty());
+  CHECK(whole.kernels[0].seed == "00000000deadbeef");
+  CHECK(whole.kernels[1].seed == "0000000000000007");
+  CHECK(to_json(result_from_json(to_json(whole), "whole.json")) == to_json(whole));
+}
+
+TEST_CASE("results that are not of one run are refused") {
+  const std::string remedy = "; merge the results of one run's shards";
+  CHECK(refused([](auto& all) { all[1].result.source_commit = "d"; }) ==
+        "usage: 2.json: its commit is \"d\", and that of 1.json \"" + std::string(40, 'c') + "\"" + remedy);
+  CHECK(refused([](auto& all) { all[1].result.tool_version = "9"; }) ==
+        "usage: 2.json: its kgate is \"9 (0123456789)\", and that of 1.json \"0.1.0 (0123456789)\"" + remedy);
+  CHECK(refused([](auto& all) { all[1].result.profile = "release"; }) ==
+        "usage: 2.json: its profile is \"release\", and that of 1.json \"pr\"" + remedy);
+  CHECK(refused([](auto& all) { all[1].result.backend = "host"; }) ==
+        "usage: 2.json: its backend is \"host\", and that of 1.json \"cuda\"" + remedy);
+  CHECK(refused([](auto& all) { all[1].result.shard_total = 3; }) ==
+        "usage: 2.json: its number of shards is \"3\", and that of 1.json \"2\"" + remedy);
+  CHECK(refused([](auto& all) { all[1].result.shard_planned = {"softmax"}; }) ==
+        "usage: 2.json: its planned kernels is \"softmax\", and that of 1.json \"saxpy, softmax, transpose\"" + remedy);
+  CHECK(refused([](auto& all) { all[1].result.policy_digest = ""; }).starts_with("usage: 2.json: its policy is "));
+  CHECK(refused([](auto& all) { all[1].result.verb = "check"; }).starts_with("usage: 2.json: its verb is "));
+  CHECK(refused([](auto& all) { all.clear(); }) == "usage: the merged result: has no shard" + remedy);
+}
+
+TEST_CASE("a shard or a kernel twice is refused, and so is one that nobody planned") {
+  CHECK(refused([](auto& all) { all[1].result.shard_index = 1; }) ==
+        "usage: 2.json: it is shard 1 of 2, and so is 1.json; give each shard once");
+  CHECK(refused([](auto& all) { all[1].result.kernels.push_back(all[0].result.kernels[0]); }) ==
+        "usage: 2.json: kernel \"saxpy\" is in 1.json too; a kernel belongs to one shard");
+  CHECK(refused([](auto& all) { all[1].result.kernels[0].name = "other"; }) ==
+        "usage: 2.json: kernel \"other\" is not in its plan; merge the results of one run's shards");
+  CHECK(refused([](auto& all) {
+          all.pop_back();
+          all[0].result.shard_planned.clear();
+        }) == "usage: kgate report --merge: got 1 of 2 shards, and they do not say what was planned; give all of them");
+}
