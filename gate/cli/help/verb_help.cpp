@@ -24,8 +24,9 @@ std::vector<VerbHelp> table() {
        {{"kgate run", "all kernels, as the policy's profile pr says"},
         {"kgate run softmax 'gemm_*'", "these alone"},
         {"kgate run --profile release --policy-ref origin/main", "against what was accepted and the last release"},
-        {"kgate run softmax --seed 9f1c2e3b4a5d6e7f", "the same inputs, orders and places again"}},
-       "result-json.md",
+        {"kgate run softmax --seed 9f1c2e3b4a5d6e7f", "the same inputs, orders and places again"},
+        {"kgate run --format github", "with annotations, in a GitHub job"}},
+       "reports.md",
        ""},
       {"check",
        "Correctness alone: the first half of run. On a machine without a GPU the host backend compiles the same CUDA "
@@ -120,10 +121,14 @@ std::vector<VerbHelp> table() {
        "sandbox.md",
        ""},
       {"report",
-       "Renders a result again, in any format. It has no verdict of its own: it exits with 0 where it could render.",
+       "Renders a result again, in any format; it has no verdict of its own, and exits with 0 where it could render. "
+       "With "
+       "--merge: makes one result of a run's shards, and exits with the code of the whole.",
        {{"kgate report kgate-out", "as the run said it"},
-        {"kgate report kgate-out/result.json --format json", "result.json, held together and written anew"}},
-       "result-json.md",
+        {"kgate report kgate-out --format markdown", "for a wiki, or a comment"},
+        {"kgate report kgate-out --out again", "the files of all formats"},
+        {"kgate report --merge shard-*/result.json --out whole", "the shards of a run as one"}},
+       "reports.md",
        ""},
       {"init",
        "Begins with what can be found out: a policy for a team that starts, a kernel's folder for every __global__ "
