@@ -37,7 +37,10 @@ def pipeline(scene, *arguments, folder=None, variables=()):
     program = tool("gitlab-ci-local")
     environment = {**scene.environment, "PATH": f"{folder or kgate_folder()}{os.pathsep}{scene.environment['PATH']}", "NO_COLOR": "1"}
     command = [program, "--no-color", *arguments]
-    for name, value in variables:
+    # What gitlab-ci-local leaves out of the variables of a merge request's job.
+    base = scene.call(["git", "merge-base", "refs/remotes/origin/main", "HEAD"])
+    merge_request = [("GITLAB_CI", "true"), ("CI_MERGE_REQUEST_IID", "7"), ("CI_MERGE_REQUEST_TARGET_BRANCH_NAME", "main"), ("CI_MERGE_REQUEST_DIFF_BASE_SHA", base)]
+    for name, value in [*merge_request, *variables]:
         command += ["--variable", f"{name}={value}"]
     done = subprocess.run(command, cwd=scene.work, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
     return done.returncode, ESCAPE.sub("", done.stdout)
