@@ -52,10 +52,7 @@ std::string of_kernel(const KernelResult& kernel, const Result& result, bool blo
   for (std::size_t i = 0; i < std::min(cases.size(), kMostCases); ++i) {
     const CaseResult& one = *cases[i];
     std::string line = short_name(one.name) + ": " + verdict::name_of(one.verdict);
-    if (const auto times = beside(kernel, one)) {
-      line += " " + change(times->ratio, times->low, times->high);
-      if (!times->version.empty()) line += " against " + times->version;
-    }
+    if (const std::string words = change_words(kernel, one); !words.empty()) line += " " + words;
     if (!one.reason.empty()) line += ": " + one_line(one.reason);
     lines.push_back(line);
     for (const std::string& mismatch : mismatch_lines(one)) lines.push_back(mismatch);

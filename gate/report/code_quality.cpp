@@ -68,7 +68,7 @@ class Writer {
     const std::size_t number = ++seen_[whole];
     if (number > 1) whole += fmt::format("\n{}", number);
     const Place place = kind.place.file.empty() ? Place{kPolicy, 1} : kind.place;
-    entries_.push_back({{"description", cut(one_line(description), kLongestDescription)},
+    entries_.push_back({{"description", short_line(description, kLongestDescription)},
                         {"check_name", kind.name},
                         {"fingerprint", sha256_hex(whole)},
                         {"severity", kind.severity},
@@ -92,10 +92,7 @@ class Writer {
 
   static std::string words(const KernelResult& kernel, const CaseResult& one) {
     std::string text = verdict::name_of(one.verdict);
-    if (const auto times = beside(kernel, one)) {
-      text += " " + change(times->ratio, times->low, times->high);
-      if (!times->version.empty()) text += " against " + times->version;
-    }
+    if (const std::string words = change_words(kernel, one); !words.empty()) text += " " + words;
     return one.reason.empty() ? text : text + ": " + one.reason;
   }
 

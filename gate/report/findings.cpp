@@ -92,7 +92,15 @@ std::optional<Beside> beside(const KernelResult& kernel, const CaseResult& one) 
   const verdict::Timing& time = *one.time;
   std::string version;
   if (!kernel.comparisons.empty()) version = version_words(kernel.comparisons.front());
-  return Beside{version, time.base_us, time.candidate_us, time.ratio, time.low, time.high};
+  const bool decides = kernel.comparisons.empty() || verdict::passes(one.verdict) ||
+                       !verdict::passes(kernel.comparisons.front().verdict);
+  return Beside{version, time.base_us, time.candidate_us, time.ratio, time.low, time.high, decides};
+}
+
+std::string change_words(const KernelResult& kernel, const CaseResult& one) {
+  const auto times = beside(kernel, one);
+  if (!times || !times->decides) return {};
+  return change(times->ratio, times->low, times->high) + (times->version.empty() ? "" : " against " + times->version);
 }
 
 std::string case_words(const CaseResult& one) {

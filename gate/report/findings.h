@@ -30,8 +30,11 @@ std::string version_words(const verdict::Comparison& one);
 struct Beside {
   std::string version;  // as version_words; empty: not told
   double before_us = 0, candidate_us = 0, ratio = 1, low = 1, high = 1;
+  bool decides = true;  // the verdict comes from it; not where the toolkit alone made it slower
 };
 std::optional<Beside> beside(const verdict::KernelResult& kernel, const verdict::CaseResult& one);
+// "+6.1 % [+5.9, +6.3] against base (bbbbbbbbbb)", where that is what the verdict comes from; else empty.
+std::string change_words(const verdict::KernelResult& kernel, const verdict::CaseResult& one);
 // "regressed, 88.50 -> 93.90 µs, +6.1 % [+5.9, +6.3]: slower than ...", after the case's name and sizes.
 std::string case_words(const verdict::CaseResult& one);
 // "y[3, 17]: expected 0.0123, got 0.0456 (12 of 1147 elements differ, ...)": an output each.

@@ -102,9 +102,19 @@ std::string one_line(const std::string& text) {
   return line;
 }
 
+std::string short_line(const std::string& text, std::size_t width) {
+  // What is hidden or combines takes no column: a bound on bytes as well.
+  const std::size_t most = 16 * width;
+  if (text.size() <= most) return cut(one_line(text), width);
+  std::size_t end = most;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
+  const std::string begin = one_line(text.substr(0, end));
+  return columns(begin) > width ? cut(begin, width) : begin + "...";
+}
+
 std::string short_name(const std::string& name) {
   constexpr std::size_t kLongest = 200;
-  return cut(one_line(name), kLongest);
+  return short_line(name, kLongest);
 }
 
 std::size_t columns(const std::string& text) {

@@ -26,6 +26,8 @@ std::string list(const std::vector<std::string>& names);
 
 // Foreign text for the middle of a line: neutral, and line breaks become blanks.
 std::string one_line(const std::string& text);
+// The beginning of a foreign text, on one line: as cut(one_line(text), width), however long the text is.
+std::string short_line(const std::string& text, std::size_t width);
 // A foreign name: on one line, cut where nobody would read on.
 std::string short_name(const std::string& name);
 // Columns on a terminal: one a code point, none for combining marks, two for wide East Asian ones.

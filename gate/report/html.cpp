@@ -5,21 +5,8 @@
 
 namespace kgate::report {
 
-namespace {
-
-constexpr std::size_t kBytesAColumn = 8;
-
-// Marks that combine take no column: what is cut by columns alone may still be a million bytes long.
-std::string shortened(const std::string& text, std::size_t bytes) {
-  if (text.size() <= bytes) return text;
-  while (bytes > 0 && (static_cast<unsigned char>(text[bytes]) & 0xC0) == 0x80) --bytes;
-  return text.substr(0, bytes) + "...";
-}
-
-}  // namespace
-
 std::string escaped(const std::string& text, std::size_t width) {
-  const std::string line = cut(one_line(shortened(text, kBytesAColumn * width)), width);
+  const std::string line = short_line(text, width);
   std::string result;
   for (std::size_t at = 0; at < line.size();) {
     const CodePoint point = decode_utf8(line, at);

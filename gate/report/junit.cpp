@@ -134,7 +134,7 @@ class Writer {
 
   static std::string case_message(const KernelResult& kernel, const CaseResult& one) {
     std::string message = verdict::name_of(one.verdict);
-    if (const auto times = beside(kernel, one)) message += " " + change(times->ratio, times->low, times->high);
+    if (const std::string words = change_words(kernel, one); !words.empty()) message += " " + words;
     return one.reason.empty() ? message : message + ": " + one_line(one.reason);
   }
 

@@ -139,7 +139,7 @@ class Writer {
     const CaseResult& worst = *cases.front();
     text += fmt::format(" is **{}** in case {}", name, code(worst.name));
     if (cases.size() > 1) text += fmt::format(" and {} more", cases.size() - 1);
-    if (const auto times = beside(kernel, worst)) {
+    if (const auto times = beside(kernel, worst); times && times->decides) {
       text += fmt::format(": **{}**", change(times->ratio, times->low, times->high));
       if (!times->version.empty()) text += " against " + prose(times->version);
     }

@@ -11,7 +11,7 @@
 namespace kgate::report::markdown {
 namespace {
 
-constexpr std::string_view kMarkup = "\\`*_[]|~^=$";
+constexpr std::string_view kMarkup = "\\`*_[]|~$";
 // What stands before a name or a number and makes a mention or a reference of it: people, issues, merge requests,
 // snippets, labels, milestones, epics.
 constexpr std::string_view kSigils = "@#!$%~&";
@@ -60,7 +60,7 @@ std::string fenced(const std::string& body, const std::string& language) {
 }  // namespace
 
 std::string prose(const std::string& text, std::size_t width) {
-  const std::string line = cut(one_line(text), width);
+  const std::string line = short_line(text, width);
   std::string result;
   for (std::size_t at = 0; at < line.size(); ++at) {
     const char c = line[at];
@@ -82,7 +82,7 @@ std::string prose(const std::string& text, std::size_t width) {
 }
 
 std::string code(const std::string& text, std::size_t width) {
-  const std::string line = cut(one_line(text), width);
+  const std::string line = short_line(text, width);
   if (line.empty()) return "(no name)";
   // Between backticks everything is as it stands, but for these; a table's cell ends at a bar wherever it is.
   if (line.find_first_of("`|\\") == std::string::npos && line.front() != ' ' && line.back() != ' ')
@@ -92,7 +92,7 @@ std::string code(const std::string& text, std::size_t width) {
 
 std::string code_in_html(const std::string& text, std::size_t width) {
   std::string result = "<code>";
-  for (const char c : cut(one_line(text), width)) {
+  for (const char c : short_line(text, width)) {
     const bool plain = is_letter(c) || is_digit(c) || c == ' ' || c == '.' || c == ',' || c == '/' ||
                        static_cast<unsigned char>(c) >= 0x80;
     result += plain ? std::string(1, c) : entity(c);

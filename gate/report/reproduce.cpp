@@ -18,22 +18,21 @@ constexpr std::size_t kMostNames = 20;     // nobody reads a command of a thousa
 
 // A name that nobody would paste is a pattern with its beginning.
 std::string name_word(const std::string& name) {
-  const std::string line = one_line(name);
-  if (columns(line) <= kLongestName) return word(name);
-  const std::string begin = cut(line, kLongestName);
+  const std::string begin = short_line(name, kLongestName);
+  if (begin == one_line(name)) return word(name);
   return word(begin.substr(0, begin.size() - 3) + "*");
 }
 
 std::string command(const Result& result, const std::vector<std::string>& kernels, const std::string& seed) {
-  std::string text = "kgate " + word(result.verb);
+  std::string text = "kgate " + word(short_name(result.verb));
   for (const std::string& kernel : kernels) text += " " + name_word(kernel);
-  text += " --profile " + word(result.profile);
+  text += " --profile " + word(short_name(result.profile));
   if (!result.policy_commit.empty()) text += " --policy-ref " + word(result.policy_commit.substr(0, 10));
   if (!result.source_base.empty() && result.source_base != result.policy_commit)
     text += " --baseline " + word(result.source_base.substr(0, 10));
-  if (!result.backend.empty()) text += " --backend " + word(result.backend);
+  if (!result.backend.empty()) text += " --backend " + word(short_name(result.backend));
   if (result.sanitizer) text += " --sanitize";
-  return text + " --seed " + word(seed);
+  return text + " --seed " + word(short_name(seed));
 }
 
 // No candidate of the working tree's: a bisection between the two begins with this measurement.

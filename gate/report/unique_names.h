@@ -13,7 +13,7 @@ namespace kgate::report {
 class UniqueNames {
  public:
   std::string add(const std::string& name) {
-    const std::string begin = short_name(name);
+    const std::string begin = name.empty() ? "(no name)" : short_name(name);
     std::size_t& number = last_[begin];
     std::string found;
     do {

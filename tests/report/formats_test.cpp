@@ -56,6 +56,16 @@ TEST_CASE("the summary begins with what blocks, in which case, how much, since w
   CHECK(text.find("| ❌ | `softmax` | `wide`") < text.find("| ✅ | `saxpy`"));
 }
 
+TEST_CASE("a slowdown that the toolkit made is not told with a ratio that has nothing to do with it") {
+  for (const char* format : {"markdown", "github", "junit", "codequality"}) {
+    INFO(format);
+    const std::string text = written(format, sample("toolkit"));
+    CHECK(has(text, "by the toolkit alone the accepted version is slower by 3.01 %"));
+    CHECK_FALSE(has(text, "regressed +0.08"));
+    CHECK_FALSE(has(text, "**+0.08"));
+  }
+}
+
 TEST_CASE("what is too long for a comment is cut where it passed, and says so") {
   const Result large = bench::large_result(100, 20);
   const std::string whole = written("markdown", large), comment = written("comment", large);

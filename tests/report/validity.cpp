@@ -129,7 +129,7 @@ std::string fault_of_markdown(const std::string& text) {
       if (line[at] == '@' && at + 1 < line.size() && std::isalnum(static_cast<unsigned char>(line[at + 1])) != 0)
         return "a mention: " + rest;
       if (rest.starts_with("://") && !rest.starts_with("://&#")) return "a link: " + rest;
-      if (rest.starts_with("](")) return "a link: " + rest;
+      if (rest.starts_with("](") && (at == 0 || line[at - 1] != '\\')) return "a link: " + rest;
     }
     if (code) return "code without an end: " + line.substr(0, 200);
     if (line.starts_with("|")) {
