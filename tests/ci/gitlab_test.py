@@ -1,15 +1,14 @@
 """The GitLab component: included with inputs, its jobs run by gitlab-ci-local on the examples."""
 
 import hashlib
+import json
 import os
-import pathlib
 import re
 import shutil
 import subprocess
 import tarfile
 
 import sentences
-
 from scene import COMPONENT, SOURCE, FakeKgate, Scene, kgate_folder, tool
 from sentences import Skip, check, equal, sentence
 
@@ -21,7 +20,6 @@ def project(scene, *includes, more=""):
     """The component and an including file in the change's working tree; each include is a table of inputs."""
     (scene.work / "templates").mkdir()
     shutil.copy(COMPONENT, scene.work / "templates/kgate.yml")
-    import json
     entries = [{"local": "/templates/kgate.yml", "inputs": {"tags": ["shell"], "backend": "host", "rules": [{"when": "on_success"}], **one}} for one in includes]
     (scene.work / ".gitlab-ci.yml").write_text(json.dumps({"include": entries}) + "\n" + more)  # JSON is YAML
     scene.commit()
