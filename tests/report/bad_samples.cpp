@@ -83,12 +83,12 @@ Result not_finite() {
 std::vector<Sample> bad_samples() {
   return {
       {"a million characters", with_text(std::string(1'000'000, 'k'))},
-      {"a million of three bytes", with_text([] {
+      {"many of three bytes", with_text([] {
          std::string text;
-         for (int i = 0; i < 300'000; ++i) text += "核";
+         for (int i = 0; i < 50'000; ++i) text += "核";
          return text;
        }())},
-      {"a million bars", with_text(std::string(1'000'000, '|'))},
+      {"many bars", with_text(std::string(50'000, '|'))},
       {"every byte", with_text(every_byte())},
       {"quotes", with_text("'\"`” «\\' \\\" `` ``` ]]> --> <!-- &amp; &#64; %0A $(x) ${y} \\")},
       {"markup",

@@ -80,7 +80,7 @@ TEST_CASE("what is too long for a comment is cut where it passed, and says so") 
 
 TEST_CASE("junit tells failures from errors, and what does not block is skipped") {
   CHECK(has(written("junit", sample("regressed")),
-            "<failure type=\"regressed\" message=\"regressed +6.1 % [+5.9, +6.3]: "));
+            "<failure type=\"regressed\" message=\"regressed +6.1 % [+5.9, +6.3] against base (bbbbbbbbbb): "));
   CHECK(has(written("junit", sample("missing")), "<error type=\"missing\""));
   CHECK(has(written("junit", sample("environment")), "classname=\"kgate\" name=\"run\""));
   CHECK(has(written("junit", sample("inconclusive")), "<skipped message=\"inconclusive"));
