@@ -90,7 +90,7 @@ TEST_CASE("a topic that nobody knows is an error with the nearest one") {
 }
 
 TEST_CASE("docs/exit-codes.md is what kgate says of its exit codes, and every code of the program is in it") {
-  const auto page = text_of(read_file(std::filesystem::path(KGATE_SOURCE_DIR) / "docs/exit-codes.md", 1 << 20));
+  const std::string page(text_of(read_file(std::filesystem::path(KGATE_SOURCE_DIR) / "docs/exit-codes.md", 1 << 20)));
   CHECK(page == cli::exit_codes_page());
   std::set<int> codes;
   for (const auto& one : cli::exit_meanings()) codes.insert(static_cast<int>(one.code));
