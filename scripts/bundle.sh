@@ -21,6 +21,11 @@ done
 cp -R examples "$stage/examples"
 cp scripts/make_demo_repo.sh scripts/demo.sh scripts/device-tests.sh scripts/follow.py "$stage/scripts/"
 cp scripts/device_*.py "$stage/scripts/"
+mkdir -p "$stage/share/man/man1" "$stage/share/bash-completion/completions" "$stage/share/zsh/site-functions" "$stage/share/fish/vendor_completions.d"
+cp build/release/manual/kgate.1 "$stage/share/man/man1/"
+cp build/release/manual/kgate "$stage/share/bash-completion/completions/"
+cp build/release/manual/_kgate "$stage/share/zsh/site-functions/"
+cp build/release/manual/kgate.fish "$stage/share/fish/vendor_completions.d/"
 cp LICENSE README.md CHANGELOG.md "$stage/"
 cp -R docs "$stage/docs"
 

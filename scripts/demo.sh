@@ -37,7 +37,7 @@ change() {
   "$kgate" run "$kernel" --repo "$repository" --policy-ref main --out "$folder/$variant" || code=$?
   verdict=$(python3 -c 'import json, sys; print(json.load(open(sys.argv[1]))["kernels"][0]["verdict"])' "$folder/$variant/result.json")
   [ "$verdict" = "$expected" ] || failures=$((failures + 1))
-  summary="$summary$(printf '%-10s %-10s verdict %-12s exit code %-3s report %s' "$variant" "$kernel" "$verdict" "$code" "$folder/$variant/result.json")
+  summary="$summary$(printf '%-10s %-10s verdict %-12s exit code %-3s report %s' "$variant" "$kernel" "$verdict" "$code" "$folder/$variant/report.html")
 "
   git -C "$repository" checkout -q -- .
 }

@@ -68,6 +68,7 @@ class Lexer {
     return places;
   }
 
+  const std::string& code() const { return code_; }
   std::size_t line_of(std::size_t place) const { return lines_[place]; }
 
  private:
@@ -133,6 +134,12 @@ std::vector<TokenPlace> find_tokens(std::string_view text, const std::vector<std
   std::vector<TokenPlace> places;
   for (const auto& [place, token] : found) places.push_back({*token, lexer.line_of(place)});
   return places;
+}
+
+std::string code_alone(std::string_view text) {
+  Lexer lexer(text);
+  lexer.run();
+  return lexer.code();
 }
 
 std::optional<std::string> forbidden_token(std::string_view text, const std::vector<std::string>& tokens) {

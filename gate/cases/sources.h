@@ -44,6 +44,9 @@ struct TokenPlace {
 // order. Identifiers match whole identifiers, anything else any stretch of code.
 std::vector<TokenPlace> find_tokens(std::string_view text, const std::vector<std::string>& tokens);
 
+// The C++ text with blanks for comments, strings and character literals, and spliced lines joined.
+std::string code_alone(std::string_view text);
+
 // The first of `tokens` that the C++ text has, as "\"__DATE__\" in line 12". A net for the honest (digests must not
 // depend on the date), not a defence.
 std::optional<std::string> forbidden_token(std::string_view text, const std::vector<std::string>& tokens);

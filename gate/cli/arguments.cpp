@@ -1,11 +1,18 @@
 #include "gate/cli/arguments.h"
 
+#include <functional>
+#include <map>
+
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include "base/error.h"
 #include "base/nearest.h"
+#include "gate/cli/help/exit_codes.h"
+#include "gate/cli/help/manual.h"
+#include "gate/cli/help/verb_help.h"
 #include "gate/cli/version.h"
+#include "gate/report/format.h"
 #include "gate/report/writers.h"
 
 namespace kgate::cli {
@@ -48,13 +55,11 @@ constexpr Verb kVerbs[] = {
      "kernels by name or pattern; all when none is given", true, true},
     {"report", "render a result in any format; with --merge, those of shards as one", "RESULT",
      "result.json, or a folder that holds one", false},
+    {"init", "a policy, a first kernel and CI files in this repository", "FILE",
+     "CUDA sources whose kernels get a folder each; none: a sample kernel", false},
+    {"help", "what a verb does, with examples", "TOPIC",
+     "a verb; exit-codes, man, bash-completion, zsh-completion, fish-completion", false},
 };
-
-constexpr const char* kExitCodes =
-    "Exit codes: 0 pass (faster, unchanged); 1 regressed; 2 wrong or suspect; 3 inconclusive; 4 untrusted; 5 "
-    "environment;\n"
-    "6 missing or new; 64 usage; 70 a defect of kgate's own; 130, 143 interrupted. A verdict that the profile does not "
-    "block on gives 0.";
 
 void add_accept_options(CLI::App& app, Arguments& arguments) {
   app.add_option("--reason", arguments.reason, "why; kgate log shows it")->type_name("REASON");
@@ -134,12 +139,24 @@ void add_answer(CLI::App& app, const Verb& verb, Arguments& arguments) {
 
 void add_options(CLI::App& app, const Verb& verb, Arguments& arguments) {
   if (verb.names != nullptr) app.add_option(verb.names, arguments.names, verb.names_help);
-  const bool bisects = std::string_view(verb.name) == "bisect";
+  const bool bisects = std::string_view(verb.name) == "bisect", drifts = std::string_view(verb.name) == "drift";
   if (bisects) add_bisect_options(app, arguments);
   if (verb.signs) add_signing_options(app, verb, arguments);
+  if (std::string_view(verb.name) == "help") return;
+  if (std::string_view(verb.name) == "init") {
+    app.add_option("--repo", arguments.repo, "a folder of the repository")->type_name("DIR")->capture_default_str();
+    app.add_option("--ci", arguments.ci, "auto (by the remote and the files that are there), github, gitlab or none")
+        ->check(CLI::IsMember({"auto", "github", "gitlab", "none"}))
+        ->capture_default_str();
+    return;
+  }
   if (std::string_view(verb.name) == "keygen") {
     app.add_option("--keys-out", arguments.keys_out, "folder for the new files (else the current one)")
         ->type_name("DIR");
+    app.add_option("--role", arguments.roles,
+                   "what it is to sign: cases, accept, history; stands in the lines for the policy")
+        ->check(CLI::IsMember({"cases", "accept", "history"}))
+        ->type_name("ROLE");
     add_passphrase(app, arguments);
     return;
   }
@@ -177,15 +194,18 @@ void add_options(CLI::App& app, const Verb& verb, Arguments& arguments) {
   if (std::string_view(verb.name) == "run" || std::string_view(verb.name) == "check")
     app.add_flag("--sanitize", arguments.sanitize, "run the correctness cases under NVIDIA's compute-sanitizer too");
   if (std::string_view(verb.name) == "accept") add_accept_options(app, arguments);
-  if (std::string_view(verb.name) == "drift") add_drift_options(app, arguments);
+  if (drifts) add_drift_options(app, arguments);
   if (!bisects) {
     app.add_option("--baseline", arguments.baseline, "compare with this ref instead of the base commit")
         ->type_name("REF");
     app.add_option("--profile", arguments.profile, "pr, release or nightly: what blocks")
         ->check(CLI::IsMember({"pr", "release", "nightly"}))
-        ->capture_default_str();
+        ->default_str(drifts ? "nightly" : arguments.profile);
   }
-  app.add_option("--out", arguments.out, "folder for result.json, the reports, fingerprint.json and samples")
+  app.add_option("--out", arguments.out,
+                 bisects  ? "folder for bisect.json and bisect/, a result a measurement"
+                 : drifts ? "folder for drift.html and drift.json"
+                          : "folder for result.json, the reports, fingerprint.json and samples")
       ->type_name("DIR")
       ->capture_default_str();
   app.add_option("--seed", arguments.seed, "16 hex digits: repeat a run's inputs, orders and places (else fresh)")
@@ -193,6 +213,27 @@ void add_options(CLI::App& app, const Verb& verb, Arguments& arguments) {
   app.add_option("--cache", arguments.cache, "folder of compiled code (else ~/.cache/kgate; empty: none)")
       ->type_name("DIR");
   app.add_option("--threads", arguments.threads, "CPU threads to use (else all)");
+}
+
+std::string help_text(const CLI::App& app, const std::vector<std::string>& topics) {
+  if (topics.empty()) return app.help();
+  const std::map<std::string, std::function<std::string()>> others{
+      {"exit-codes", [] { return exit_codes_page(); }},
+      {"man", [&] { return man_page(app); }},
+      {"bash-completion", [&] { return bash_completion(app); }},
+      {"zsh-completion", [&] { return zsh_completion(app); }},
+      {"fish-completion", [&] { return fish_completion(app); }}};
+  const std::string& topic = topics.front();
+  if (const auto other = others.find(topic); other != others.end() && topics.size() == 1) return other->second();
+  if (const auto* help = help_of(topic); help != nullptr && topics.size() == 1)
+    return report::wrap(help->about, 100, 0) + "\n\n" + app.get_subcommand(topic)->help("kgate");
+  std::vector<std::string> known;
+  for (const auto& [name, text] : others) known.push_back(name);
+  for (const auto& one : verb_help()) known.push_back(one.verb);
+  if (topics.size() > 1) throw Error(ErrorKind::usage, "kgate help", "takes one topic", "see kgate help");
+  const auto near = nearest(topic, known);
+  throw Error(ErrorKind::usage, fmt::format("\"{}\"", topic), "is no verb and no topic",
+              near ? fmt::format("did you mean \"{}\"?", *near) : "kgate help lists them");
 }
 
 std::vector<std::string> words_of(const CLI::App& app) {
@@ -209,12 +250,12 @@ std::vector<std::string> words_of(const CLI::App& app) {
 Arguments parse_arguments(int argc, const char* const* argv) {
   Arguments arguments;
   CLI::App app{"kgate: a regression gate for CUDA kernels", "kgate"};
-  app.footer(kExitCodes);
+  app.footer(exit_codes_text());
   app.require_subcommand(0, 1);
   app.set_version_flag("--version", std::string("kgate ") + kVersion + " (" + kCommit + ")");
   for (const auto& verb : kVerbs) {
     auto* command = app.add_subcommand(verb.name, verb.help);
-    command->footer(kExitCodes);
+    command->footer(foot_of(verb.name));
     add_options(*command, verb, arguments);
   }
   try {
@@ -245,6 +286,10 @@ Arguments parse_arguments(int argc, const char* const* argv) {
     arguments.message = app.help();
   } else {
     arguments.verb = chosen.front()->get_name();
+    if (arguments.verb == "help") {
+      arguments.message = help_text(app, arguments.names);
+      arguments.verb.clear();
+    }
     if (arguments.verb == "drift" && chosen.front()->count("--profile") == 0) arguments.profile = "nightly";
   }
   return arguments;

@@ -49,11 +49,13 @@ struct Arguments {
   // The key to sign with.
   std::string key, key_command;  // file; command that prints the PEM
   std::string passphrase_file;
-  bool sign_keys = false;    // sign: the policy's keys, not cases
-  std::string accept_weak;   // sign: why cases that let a mutant pass are signed nevertheless
-  std::uint32_t seeds = 32;  // sign: on which the reference must pass itself
-  bool dry_run = false;      // sign: qualify alone
-  std::string keys_out;      // keygen: folder of the new files; empty: the current one
+  bool sign_keys = false;          // sign: the policy's keys, not cases
+  std::string accept_weak;         // sign: why cases that let a mutant pass are signed nevertheless
+  std::uint32_t seeds = 32;        // sign: on which the reference must pass itself
+  bool dry_run = false;            // sign: qualify alone
+  std::vector<std::string> roles;  // keygen: what the key is for
+  std::string ci = "auto";         // init: github, gitlab, none
+  std::string keys_out;            // keygen: folder of the new files; empty: the current one
 };
 
 // Throws Error(usage) for what is not understood, with the nearest verb or flag.

@@ -61,6 +61,7 @@ void answer(const verdict::Bisection& found, const Invocation& invocation) {
 ExitCode bisect(const Invocation& invocation) {
   const auto& arguments = invocation.arguments;
   const OutputFolder out(arguments.out, "bisect.json");
+  out.remove_folder("bisect");
   verdict::Bisection found;
   const auto keep = [&] { out.write("bisect.json", to_json(found).dump(2) + "\n"); };
   try {
@@ -74,7 +75,9 @@ ExitCode bisect(const Invocation& invocation) {
       keep();
     };
     options.on_measured = [&](const trust::CommitInfo& commit, const verdict::Judgement& judgement) {
-      OutputFolder(std::filesystem::path(arguments.out) / commit.id.substr(0, 10)).write(judgement);
+      const auto folder = out.path("bisect") / commit.id.substr(0, 10);
+      OutputFolder(folder).write(judgement);
+      return folder.string();
     };
     verdict::bisect(options, progress, found);
   } catch (const Error& error) {

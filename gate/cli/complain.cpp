@@ -28,6 +28,7 @@ std::string plain_remedy(const std::string& fact) {
   if (says("Read-only file system")) return "name a folder that can be written";
   if (says("is no regular file") || says("Is a directory")) return "name a file";
   if (says("is not TOML")) return "correct it there; https://toml.io says how TOML is written";
+  if (says("is not valid JSON")) return "it was cut short, or changed since it was written: have it written again";
   return {};
 }
 

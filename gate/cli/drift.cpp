@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <ctime>
+#include <future>
 #include <iostream>
 #include <optional>
 
@@ -9,9 +10,9 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "base/file.h"
 #include "base/utc.h"
 #include "fingerprint/fingerprint.h"
+#include "gate/cli/drift_input.h"
 #include "gate/cli/judge_options.h"
 #include "gate/cli/output_folder.h"
 #include "gate/cli/signing_key.h"
@@ -19,7 +20,6 @@
 #include "gate/cli/terminal_progress.h"
 #include "gate/cli/verbs.h"
 #include "gate/drift/analysis.h"
-#include "gate/drift/import.h"
 #include "gate/drift/measure.h"
 #include "gate/report/drift_html.h"
 #include "gate/trust/authority.h"
@@ -31,8 +31,6 @@
 // same; only the record is missing then, and that is said.
 namespace kgate::cli {
 namespace {
-
-constexpr std::uint64_t kMostResult = 256u << 20;
 
 verdict::JudgeOptions options_of(const Invocation& invocation) {
   auto options = judge_options(invocation);
@@ -50,7 +48,9 @@ class Drifter {
         ready_(options_, progress_, judgement_) {}
 
   ExitCode run() {
-    const auto since = first_day();
+    check_drift_arguments(arguments_);
+    const auto since = first_day(arguments_);
+    const auto imported = read_imports(arguments_.imports, std::time(nullptr));
     const OutputFolder out(arguments_.out, "drift.json");
     out.remove("drift.html");
     ready_.read_policy();
@@ -68,7 +68,6 @@ class Drifter {
     if (!arguments_.no_measure) check_accepted();
     if (!arguments_.no_measure) tonight = drift::measure_night(ready_, options_, judgement_.result, progress_);
 
-    const auto imported = read_imports();
     describe(known, tonight, imported);
     drift_.since = arguments_.since;
     auto nights = drift::read_history(history, {drift_.hardware.key, since, options_.threads});
@@ -92,29 +91,12 @@ class Drifter {
     drift::conclude(drift_, judgement_.profile);
     if (not_appended && drift_.exit_code == 0)
       drift_.exit_code = static_cast<int>(exit_code_of(not_appended->kind(), 0));
-    out.write("drift.html", report::write_drift_html(drift_));
-    out.write("drift.json", canonical_json(drift::to_json(drift_)) + "\n");
-    answer(out);
+    write(out);
     if (not_appended) throw *not_appended;
     return static_cast<ExitCode>(drift_.exit_code);
   }
 
  private:
-  struct Imported {
-    drift::NightFigures night;
-    Json fingerprint;
-    std::string path;
-  };
-
-  std::optional<std::int64_t> first_day() const {
-    if (arguments_.since.empty()) return std::nullopt;
-    const auto day = drift::day_from(arguments_.since);
-    if (!day || arguments_.since.size() != 10)
-      throw Error(ErrorKind::usage, fmt::format("--since \"{}\"", arguments_.since), "is no date",
-                  "write it as 2026-03-01");
-    return day;
-  }
-
   // Before minutes of measuring, not after.
   void take_key() {
     const auto& surroundings = invocation_.surroundings;
@@ -139,24 +121,9 @@ class Drifter {
     throw Error(ErrorKind::missing, ready_.policy().ledger_branch, why, "kgate accept KERNEL --reason TEXT");
   }
 
-  std::vector<Imported> read_imports() const {
-    std::vector<Imported> found;
-    for (const std::string& given : arguments_.imports) {
-      std::filesystem::path path = given;
-      std::error_code error;
-      if (std::filesystem::is_directory(path, error)) path /= "result.json";
-      const auto text = read_file(path, kMostResult);
-      const auto result = verdict::result_from_json(parse_json(text_of(text), path.string()), path.string());
-      if (!drift::day_from(result.started))
-        throw Error(ErrorKind::usage, path.string(), "does not say when it was made", "leave it out");
-      found.push_back({drift::night_of(result), drift::lasting(result.fingerprint), path.string()});
-    }
-    return found;
-  }
-
   // Whose nights these are: this machine's; where nothing is measured those that were asked for, else the newest.
   void describe(const std::vector<drift::Hardware>& known, const std::optional<drift::NightFigures>& tonight,
-                const std::vector<Imported>& imported) {
+                const std::vector<ImportedNight>& imported) {
     const auto of_night = [](const drift::NightFigures& night) {
       return drift::Hardware{night.hardware, night.device_name, night.architecture, night.backend,
                              night.time.substr(0, 10)};
@@ -313,14 +280,21 @@ class Drifter {
     notes.insert(notes.end(), judgement_.result.warnings.begin(), judgement_.result.warnings.end());
   }
 
-  void answer(const OutputFolder& out) const {
+  // Ten years of nights are tens of megabytes, in each of both.
+  void write(const OutputFolder& out) const {
+    auto making = std::async(std::launch::async, [&] { return canonical_json(drift::to_json(drift_)) + "\n"; });
+    out.write("drift.html", report::write_drift_html(drift_));
+    const std::string json = making.get();
+    out.write("drift.json", json);
     if (arguments_.format == "json") {
-      std::cout << canonical_json(drift::to_json(drift_)) << '\n';
+      std::cout << json;
       return;
     }
     std::cout << report::write_drift(drift_, {use_color(arguments_, invocation_.surroundings, STDOUT_FILENO),
                                               terminal_width(STDOUT_FILENO), arguments_.quiet});
-    if (!arguments_.quiet) std::cout << "report: " << out.path("drift.json").string() << '\n';
+    if (arguments_.quiet) return;
+    std::cout << "report: " << out.path("drift.html").string()
+              << " (the same for programs: " << out.path("drift.json").string() << ")\n";
   }
 
   const Invocation& invocation_;

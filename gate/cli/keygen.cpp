@@ -1,6 +1,9 @@
+#include <algorithm>
 #include <filesystem>
 #include <iostream>
+#include <string>
 #include <system_error>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -23,6 +26,19 @@ void check_name(const std::string& name) {
   if (plain && name.front() != '.' && name.front() != '-') return;
   throw Error(ErrorKind::usage, fmt::format("kgate keygen {}", kgate::quoted(name)), "is no name for a key",
               "take letters, digits, \".\", \"_\" and \"-\"; the folder is --keys-out's");
+}
+
+// As the policy writes them; a key has few uses, and one for each is the rule.
+std::string roles_of(const std::vector<std::string>& given) {
+  std::vector<std::string> roles;
+  for (const auto& role : given) {
+    const std::string quoted = fmt::format("\"{}\"", role);
+    if (std::find(roles.begin(), roles.end(), quoted) == roles.end()) roles.push_back(quoted);
+  }
+  if (roles.empty())
+    return "roles = [\"cases\"]  # or what it is for: \"accept\", \"history\" (of a nightly job); keygen --role writes "
+           "it\n";
+  return fmt::format("roles = [{}]\n", fmt::join(roles, ", "));
 }
 
 // Both or neither: half a pair is of no use, and a name that is taken is found out before a key is made.
@@ -64,10 +80,10 @@ ExitCode make_key(const Invocation& invocation) {
       "The public key goes to .kgate/keys, with this in .kgate/policy.toml; once that is merged, signatures count.\n\n"
       "[[key]]\n"
       "file  = \"keys/{}.pub.pem\"\n"
-      "roles = [\"cases\"]  # what it may sign: \"cases\", \"accept\", \"history\"\n",
+      "{}",
       secret.string(),
       secret_words.empty() ? "not encrypted (KGATE_KEY_PASSPHRASE or --passphrase-file would do that)" : "encrypted",
-      open.string(), key.public_key().id(), name);
+      open.string(), key.public_key().id(), name, roles_of(arguments.roles));
   return ExitCode::pass;
 }
 

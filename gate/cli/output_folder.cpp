@@ -48,6 +48,12 @@ void OutputFolder::remove(const std::string& name) const {
   if (error) throw system_error(path(name).string(), "an older result cannot be removed", error.value());
 }
 
+void OutputFolder::remove_folder(const std::string& name) const {
+  std::error_code error;
+  std::filesystem::remove_all(path(name), error);  // of a link the link itself
+  if (error) throw system_error(path(name).string(), "an older one cannot be removed", error.value());
+}
+
 void OutputFolder::write(const verdict::Judgement& judgement) const {
   told([&] { write_all(judgement); });
 }

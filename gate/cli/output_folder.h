@@ -20,6 +20,7 @@ class OutputFolder {
   void write(const std::string& name, const std::string& text) const;
   // What an older run wrote beside its answer.
   void remove(const std::string& name) const;
+  void remove_folder(const std::string& name) const;
   std::filesystem::path path(const std::string& name) const { return folder_ / name; }
   std::filesystem::path result_path() const { return path(kResult); }
 

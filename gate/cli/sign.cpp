@@ -93,14 +93,15 @@ class Signer {
     return paths;
   }
 
-  // A key that the policy does not know may be on its way into it: the signature is made, and said not to count.
+  // A key that the policy does not know may be on its way into it: the signature is made, and said not to count. One
+  // that it knows and gives another role, or other days, is a mistake.
   void take_key() {
     key_.emplace(signing_key(arguments_, invocation_.surroundings));
     try {
       keyring_ = trust::Keyring::read(policy_, tree_);
       keyring_.require(key_->public_key(), "cases", utc_day(std::time(nullptr)));
     } catch (const Error& error) {
-      if (error.kind() != ErrorKind::untrusted) throw;
+      if (error.kind() != ErrorKind::untrusted || keyring_.find(key_->public_key()) != nullptr) throw;
       warn(fmt::format("THIS SIGNATURE WILL NOT COUNT: {}", error.what()));
     }
   }

@@ -22,12 +22,13 @@ ExitCode show_log(const Invocation& invocation);
 ExitCode verify(const Invocation& invocation);
 ExitCode sign(const Invocation& invocation);
 ExitCode show_fingerprint(const Invocation& invocation);
-ExitCode examine(const Invocation& invocation);     // doctor
-ExitCode show_noise(const Invocation& invocation);  // doctor --noise
+ExitCode examine(const Invocation& invocation);       // doctor
+ExitCode show_noise(const Invocation& invocation);    // doctor --noise
 ExitCode show_sandbox(const Invocation& invocation);  // doctor --sandbox
 ExitCode render_report(const Invocation& invocation);
 ExitCode drift_over_nights(const Invocation& invocation);
-ExitCode make_key(const Invocation& invocation);   // keygen
-ExitCode sign_keys(const Invocation& invocation);  // sign --keys
+ExitCode initialise(const Invocation& invocation);  // init
+ExitCode make_key(const Invocation& invocation);    // keygen
+ExitCode sign_keys(const Invocation& invocation);   // sign --keys
 
 }  // namespace kgate::cli

@@ -1,6 +1,7 @@
 #include "gate/drift/history.h"
 
 #include <algorithm>
+#include <future>
 #include <utility>
 
 #include <fmt/format.h>
@@ -13,7 +14,7 @@
 namespace kgate::drift {
 namespace {
 
-// Records whose figures are held as text at once: ten years of them are hundreds of megabytes.
+// Records whose figures are held whole at once: ten years of them are hundreds of megabytes.
 constexpr std::size_t kBatch = 64;
 
 std::string text_at(const Json& fingerprint, const char* axis, const char* field) {
@@ -37,10 +38,11 @@ std::string origin_of_record(std::int64_t sequence) {
 struct Read {
   std::int64_t sequence = 0;
   std::string time, fingerprint, night;
-  Bytes figures;
-  NightFigures parsed;
+  NightFigures figures;
 };
+using Batch = std::vector<Read>;
 
+// The chain is followed one record after the other; meanwhile others read the figures of those that it has passed.
 class Reader {
  public:
   Reader(const trust::Ledger& ledger, const ReadOptions& options) : ledger_(ledger), options_(options) {}
@@ -49,37 +51,49 @@ class Reader {
     ledger_.records(options_.hardware, [&](const trust::LedgerEntry& entry) {
       const trust::Record& record = entry.record;
       if (options_.since && day_from(record.time).value_or(0) < *options_.since) return false;
-      batch_.push_back(
-          {record.sequence, record.time, record.fingerprint, record.night, ledger_.object(record.night), {}});
-      if (batch_.size() == kBatch) take();
+      batch_.push_back({record.sequence, record.time, record.fingerprint, record.night, {}});
+      if (batch_.size() == kBatch) pass_on();
       return true;
     });
-    take();
+    pass_on();
+    pass_on();
     return std::move(history_);
   }
 
  private:
-  void take() {
-    for_each_parallel(batch_.size(), options_.threads, [&](std::size_t i, unsigned) {
-      Read& one = batch_[i];
-      const std::string subject = "the figures of " + origin_of_record(one.sequence);
-      one.parsed = night_from(text_of(one.figures), subject);
-      // The record's date is the branch's; a night cannot choose another one for itself.
-      const std::int64_t day = day_from(one.parsed.time).value_or(0), recorded = day_from(one.time).value_or(0);
-      if (day > recorded || day < recorded - 1) {
-        throw Error(ErrorKind::untrusted, subject,
-                    fmt::format("are of {}, and their record of {}", one.parsed.time, one.time),
-                    "have the branch reset to its last commit that holds, docs/ledger.md says how");
-      }
-      if (one.parsed.hardware != options_.hardware) {
-        throw Error(
-            ErrorKind::untrusted, subject,
-            fmt::format("are of the hardware {}, and lie in the folder of {}", one.parsed.hardware, options_.hardware),
-            "have the branch reset to its last commit that holds, docs/ledger.md says how");
-      }
-    });
-    for (Read& one : batch_) history_.add(one.parsed, fingerprint(one.fingerprint), origin_of_record(one.sequence));
-    batch_.clear();
+  // Begins with the next batch, and takes what came of the one before it.
+  void pass_on() {
+    Batch done;
+    if (reading_.valid()) done = reading_.get();
+    if (!batch_.empty()) {
+      const auto policy = options_.threads > 1 ? std::launch::async : std::launch::deferred;
+      reading_ = std::async(policy, [this, batch = std::exchange(batch_, {})]() mutable {
+        const unsigned others = std::max(1U, options_.threads - 1);
+        for_each_parallel(batch.size(), others, [&](std::size_t i, unsigned) { read(batch[i]); });
+        return std::move(batch);
+      });
+    }
+    for (const Read& one : done)
+      history_.add(one.figures, fingerprint(one.fingerprint), origin_of_record(one.sequence));
+  }
+
+  void read(Read& one) const {
+    const std::string subject = "the figures of " + origin_of_record(one.sequence);
+    const Bytes text = ledger_.object(one.night);
+    one.figures = night_from(text_of(text), subject);
+    // The record's date is the branch's; a night cannot choose another one for itself.
+    const std::int64_t day = day_from(one.figures.time).value_or(0), recorded = day_from(one.time).value_or(0);
+    if (day > recorded || day < recorded - 1) {
+      throw Error(ErrorKind::untrusted, subject,
+                  fmt::format("are of {}, and their record of {}", one.figures.time, one.time),
+                  "have the branch reset to its last commit that holds, docs/ledger.md says how");
+    }
+    if (one.figures.hardware != options_.hardware) {
+      throw Error(
+          ErrorKind::untrusted, subject,
+          fmt::format("are of the hardware {}, and lie in the folder of {}", one.figures.hardware, options_.hardware),
+          "have the branch reset to its last commit that holds, docs/ledger.md says how");
+    }
   }
 
   const std::shared_ptr<const Json>& fingerprint(const std::string& digest) {
@@ -100,7 +114,8 @@ class Reader {
   const trust::Ledger& ledger_;
   const ReadOptions& options_;
   History history_;
-  std::vector<Read> batch_;
+  Batch batch_;
+  std::future<Batch> reading_;  // those before them
   std::map<std::string, std::shared_ptr<const Json>> fingerprints_;
 };
 

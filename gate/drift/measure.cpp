@@ -58,7 +58,7 @@ double spread_of(const verdict::Figure& figure) {
 void check_identity(const Json& fingerprint) {
   for (const std::string& field : fingerprint::compare(fingerprint, fingerprint).class_unknown) {
     if (field.rfind("device.", 0) != 0) continue;
-    const auto& value = fingerprint.at("device").value(field.substr(7), Json("not recorded"));
+    const auto& value = fingerprint.at("device").value(field.substr(7), Json("not known: NVML told nothing of it"));
     throw Error(ErrorKind::environment, field,
                 value.is_string() ? value.get<std::string>() : value.dump() + ", which is no name",
                 "a night needs to know its GPU: let this user read NVML; of MIG instances name one, --device MIG-...");
@@ -215,6 +215,14 @@ void check_clock(const std::string& newest, std::int64_t now) {
               fmt::format("says {}, and the newest night of the history is dated {}",
                           utc_time(static_cast<std::time_t>(now)), newest),
               "set the clock; where it is right, that record has to go: docs/ledger.md says how");
+}
+
+void check_imported(const std::string& started, std::int64_t now, const std::string& subject) {
+  if (started <= utc_time(static_cast<std::time_t>(now + kClockSlack))) return;
+  throw Error(ErrorKind::usage, subject,
+              fmt::format("was made on {}, which is in the future: this machine's clock says {}", started,
+                          utc_time(static_cast<std::time_t>(now))),
+              "leave it out; where the date is right, set the clock");
 }
 
 }  // namespace kgate::drift

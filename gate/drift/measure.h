@@ -22,4 +22,8 @@ NightFigures measure_night(const verdict::Preparation& ready, const verdict::Jud
 // Throws Error(environment) where this machine's clock is behind the newest record: nights would be dated wrong.
 void check_clock(const std::string& newest, std::int64_t now);
 
+// Throws Error(usage, subject, ...) where an imported result says that it was made in the future: it would be the
+// newest night, for as long as that.
+void check_imported(const std::string& started, std::int64_t now, const std::string& subject);
+
 }  // namespace kgate::drift

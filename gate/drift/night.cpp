@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/quote.h"
 #include "gate/drift/drift.h"
+#include "gate/drift/night_scan.h"
 
 namespace kgate::drift {
 namespace {
@@ -101,7 +102,7 @@ Json parsed(std::string_view text, const std::string& subject) {
   try {
     return parse_json(text, subject);
   } catch (const Error& error) {
-    throw Error(ErrorKind::untrusted, subject, error.fact(), error.hint());
+    throw Error(ErrorKind::untrusted, subject, error.fact(), "the branch has to be restored, docs/ledger.md says how");
   }
 }
 
@@ -138,6 +139,7 @@ Json to_json(const NightFigures& night) {
 }
 
 NightFigures night_from(std::string_view text, const std::string& subject) {
+  if (auto night = scan_night(text)) return *std::move(night);
   const Json json = parsed(text, subject);
   Fields fields(json, "", subject);
   NightFigures night;

@@ -1,5 +1,7 @@
 #include "gate/report/bisection.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "gate/report/format.h"
@@ -68,9 +70,13 @@ class Writer {
       suspects();
     }
     if (!found_.suspects.empty()) sides();
+    results();
     elsewhere();
-    line(fmt::format("{} on the way, of which {} the kernel's files; {} compiled, {}", count(found_.commits, "commit"),
-                     fmt::format("{} changed", found_.changes), count(found_.compiled, "version"),
+    remedy();
+    std::string way = fmt::format("{} on the way, of which {} changed the kernel's files",
+                                  count(found_.commits, "commit"), found_.changes);
+    if (found_.unjudged != 0) way += fmt::format("; in {} of them it cannot be judged", found_.unjudged);
+    line(fmt::format("{}; {} compiled, {}", way, count(found_.compiled, "version"),
                      count(found_.measurements, "measurement")));
     return text_;
   }
@@ -156,6 +162,33 @@ class Writer {
     }
     if (found_.finished && found_.suspects.size() > 1)
       line("they cannot be told apart: those between could not be measured");
+  }
+
+  // Whole results, of those that there are; several commits may be known by one.
+  void results() {
+    std::vector<std::string> shown;
+    const auto show = [&](const Visit& look) {
+      if (look.result.empty() || std::find(shown.begin(), shown.end(), look.result) != shown.end()) return;
+      shown.push_back(look.result);
+      line(fmt::format("whole result of {}: kgate report {}",
+                       short_of(look.same_as.empty() ? look.commit.id : look.same_as), word(look.result)));
+    };
+    if (found_.after) show(*found_.after);
+    if (found_.before) show(*found_.before);
+    if (!found_.after && !found_.looks.empty()) show(found_.looks.front());
+  }
+
+  // What there is to do where it did not come to one commit.
+  void remedy() {
+    const bool undecided = found_.exit_code == static_cast<int>(ExitCode::inconclusive);
+    if (undecided)
+      line(
+          "the times are too noisy here: keep other work off the machine, raise [budget] seconds_per_case in the "
+          "policy, or widen [zone]; kgate doctor --noise tells how small a slowdown can be seen");
+    if (!found_.after || (found_.finished && !undecided)) return;
+    const std::string from = found_.before ? found_.before->commit.id : found_.good.id;
+    line(fmt::format("to go on: kgate bisect {} {} {}", short_of(from), short_of(found_.after->commit.id),
+                     word(found_.kernel)));
   }
 
   const Bisection& found_;

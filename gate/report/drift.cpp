@@ -53,7 +53,7 @@ class Writer {
     if (nights.empty()) {
       paragraph(fmt::format("{}: no nights yet", where), 0);
     } else {
-      std::string line = fmt::format("{}: {}, {} to {}", where, count(nights.size(), "night"),
+      std::string line = fmt::format("{}: {}, {} to {}", where, report::nights(drift_),
                                      nights.front().time.substr(0, 10), nights.back().time.substr(0, 10));
       if (!nights.back().driver.empty()) line += "; driver " + one_line(nights.back().driver);
       if (!nights.back().toolkit.empty()) line += "; toolkit " + one_line(nights.back().toolkit);
@@ -89,9 +89,9 @@ class Writer {
     if (drift_.events.size() > kMostEvents)
       text_ += fmt::format("{} older: drift.json\n", count(drift_.events.size() - kMostEvents, "change"));
     if (drift_.events.empty()) {
-      paragraph(drift_.nights.size() < 2 * kLeastNights
-                    ? fmt::format("no change can be told yet: it takes {} nights before it and {} after", kLeastNights,
-                                  kLeastNights)
+      paragraph(days_of(drift_) < 2 * kLeastNights
+                    ? fmt::format("no change can be told yet: it takes nights of {} days before it and of {} after",
+                                  kLeastNights, kLeastNights)
                     : "no change in these nights",
                 0);
     }

@@ -121,7 +121,9 @@ class Page {
       fact("nights", "none yet");
     } else {
       fact("nights",
-           fmt::format("{}, {} to {}", nights.size(), drift::day_text(grid_.first), drift::day_text(grid_.last)));
+           fmt::format("{}{}, {} to {}", nights.size(),
+                       days_of(drift_) == nights.size() ? "" : fmt::format(" on {}", count(days_of(drift_), "day")),
+                       drift::day_text(grid_.first), drift::day_text(grid_.last)));
       if (!nights.back().driver.empty()) fact("driver", nights.back().driver);
       if (!nights.back().toolkit.empty()) fact("toolkit", nights.back().toolkit);
     }

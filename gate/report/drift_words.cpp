@@ -28,6 +28,20 @@ std::string sentence_of(const drift::Event& event) {
   return text;
 }
 
+std::size_t days_of(const drift::Drift& drift) {
+  std::size_t days = 0;
+  for (std::size_t i = 0; i < drift.nights.size(); ++i) {
+    if (i == 0 || drift.nights[i].day != drift.nights[i - 1].day) ++days;
+  }
+  return days;
+}
+
+std::string nights(const drift::Drift& drift) {
+  const std::size_t days = days_of(drift);
+  const std::string all = count(drift.nights.size(), "night");
+  return days == drift.nights.size() ? all : fmt::format("{} on {}", all, count(days, "day"));
+}
+
 std::string held(const drift::Against* against) {
   if (against == nullptr) return "-";
   if (against->nights_then < 2 || against->nights_now < 2) return "too few nights";

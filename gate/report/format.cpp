@@ -104,7 +104,7 @@ std::string one_line(const std::string& text) {
 
 std::string short_line(const std::string& text, std::size_t width) {
   // What is hidden or combines takes no column: a bound on bytes as well.
-  const std::size_t most = 16 * width;
+  const std::size_t most = 8 * width;
   if (text.size() <= most) return cut(one_line(text), width);
   std::size_t end = most;
   while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;

@@ -26,6 +26,7 @@ const char* meaning_of(const Result& result, Verdict verdict) {
   switch (static_cast<ExitCode>(result.exit_code)) {
     case ExitCode::pass:
       if (has_preapproved(result)) return "everything is right, and what is slower was accepted beforehand";
+      if (result.verb == "bisect") return "it has nothing of what this bisection looks for";
       return result.verb == "check" ? "everything is right; a check times nothing"
                                     : "everything is right, and nothing is slower than the policy allows";
     case ExitCode::regressed:

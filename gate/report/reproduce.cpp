@@ -2,6 +2,8 @@
 
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "gate/report/format.h"
 #include "gate/report/meaning.h"
 
@@ -33,6 +35,14 @@ std::string command(const Result& result, const std::vector<std::string>& kernel
   return text + " --seed " + word(short_name(seed));
 }
 
+// No candidate of the working tree's: a bisection between the two begins with this measurement.
+std::string bisect_from(const Result& result, const std::string& seed) {
+  return fmt::format("kgate bisect {} {} {} --policy-ref {} --backend {} --seed {}",
+                     word(result.source_base.substr(0, 10)), word(result.source_commit.substr(0, 10)),
+                     word(result.selection.empty() ? "" : result.selection.front()),
+                     word(result.policy_commit.substr(0, 10)), word(result.backend), word(seed));
+}
+
 const std::string& seed_of(const Result& result, const KernelResult& kernel) {
   return kernel.seed.empty() ? result.seed : kernel.seed;
 }
@@ -49,6 +59,7 @@ std::string reproduce(const Result& result) {
     if (seed_of(result, kernel) == seed) names.push_back(kernel.name);
   }
   if (seed.empty()) return {};
+  if (result.verb == "bisect") return bisect_from(result, seed);
   if (names.empty() || names.size() > kMostNames) names = result.selection;
   if (names.size() > kMostNames) names.clear();  // all kernels
   return command(result, names, seed);
@@ -56,7 +67,8 @@ std::string reproduce(const Result& result) {
 
 std::string reproduce(const Result& result, const KernelResult& kernel) {
   const std::string& seed = seed_of(result, kernel);
-  return seed.empty() ? std::string() : command(result, {kernel.name}, seed);
+  if (seed.empty()) return {};
+  return result.verb == "bisect" ? bisect_from(result, seed) : command(result, {kernel.name}, seed);
 }
 
 }  // namespace kgate::report

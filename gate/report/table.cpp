@@ -162,6 +162,17 @@ std::string write_table(const verdict::Result& result, const TextStyle& style) {
   };
   add_unchanged("base's", as_base);
   add_unchanged("accepted version's", as_accepted);
+  std::vector<std::string> elsewhere;
+  for (const KernelResult& one : result.kernels) {
+    for (const std::string& version : one.not_compared)
+      elsewhere.push_back(one_line(one.name) + " with " + one_line(version));
+  }
+  if (!elsewhere.empty()) {
+    text += wrap("not what was accepted, and left as the base has it, so not compared: " + list(elsewhere) +
+                     "; with --time-unchanged they are",
+                 width, 2) +
+            "\n";
+  }
   return text;
 }
 

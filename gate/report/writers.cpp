@@ -8,6 +8,7 @@
 #include "gate/report/junit.h"
 #include "gate/report/markdown.h"
 #include "gate/report/metrics.h"
+#include "gate/report/page/page.h"
 #include "gate/report/report.h"
 
 namespace kgate::report {
@@ -31,6 +32,7 @@ const std::vector<Writer>& writers() {
   static const std::vector<Writer> kWriters{
       {"text", "", "for a person at a terminal", of_result<write_plain_text>},
       {"json", "result.json", "what everything else is drawn from", of_result<write_json>},
+      {"html", "report.html", "the evidence on one page", write_page},
       {"markdown", "summary.md", "for the summary of a CI job", of_result<write_summary>},
       {"comment", "", "the same, short enough for a comment under a change", of_result<write_comment>},
       {"github", "", "text and annotations for the log of a GitHub job", of_result<write_github>},

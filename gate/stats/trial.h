@@ -48,6 +48,9 @@ class Trial {
   const Evidence& evidence() const { return evidence_; }
   const TrialOptions& options() const { return options_; }
   bool confirming() const { return confirming_; }
+  // Not decided, but what is known lies beyond `block` as a whole: a slowdown that only too few rounds keep from being
+  // proved.
+  bool alarmed() const { return open() && blocks() >= kMinBlocks && decision_.low > 1 + options_.decision.zone.block; }
   // Why it stopped, look by look.
   const std::vector<std::string>& trace() const { return trace_; }
 

@@ -89,7 +89,7 @@ struct Draft {
 };
 
 // What nobody who saw the ledger would sign: to retire or rename what is not there, a name or a release's name that is
-// taken. Throws Error(usage).
+// taken. Throws Error(usage), and Error(missing) for a kernel that is not there.
 void check_sense(const Ledger& ledger, const Record& record);
 
 using Sign = std::function<void(Envelope&)>;

@@ -165,7 +165,10 @@ void check_sense(const Ledger& ledger, const Record& record) {
   const auto must_be_alive = [&](const std::string& kernel, const char* verb) {
     const std::string subject = fmt::format("kernel \"{}\"", kernel);
     const auto head = ledger.head(kernel);
-    if (!head) refuse(subject, fmt::format("is not in the ledger, and cannot be {}", verb), "see kgate log");
+    if (!head) {
+      throw Error(ErrorKind::missing, subject, fmt::format("is not in the ledger, and cannot be {}", verb),
+                  "see kgate log");
+    }
     if (!head->ended) return;
     const Record& last = head->record;
     if (last.retired)

@@ -49,6 +49,15 @@ std::optional<std::string> Repository::merge_base(const std::string& one, const 
   return std::string(git_oid_tostr_s(&base));
 }
 
+std::optional<std::string> Repository::remote_url(const std::string& remote) const {
+  const std::lock_guard lock(handle_->open->mutex);
+  git_remote* found = nullptr;
+  if (git_remote_lookup(&found, handle_->git(), remote.c_str()) != 0) return std::nullopt;
+  const std::unique_ptr<git_remote, decltype(&git_remote_free)> owner(found, git_remote_free);
+  const char* url = git_remote_url(found);
+  return url == nullptr ? std::nullopt : std::optional<std::string>(url);
+}
+
 bool Repository::shallow() const {
   const std::lock_guard lock(handle_->open->mutex);
   return git_repository_is_shallow(handle_->git()) == 1;

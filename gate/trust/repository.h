@@ -29,6 +29,8 @@ class Repository {
   std::optional<std::string> parent(const std::string& commit) const;
   // The best common ancestor, where the history reaches that far.
   std::optional<std::string> merge_base(const std::string& one, const std::string& other) const;
+  // Of a remote, as configured ("url"); nothing where there is no such remote.
+  std::optional<std::string> remote_url(const std::string& remote) const;
   // True where history ends early: git clone --depth.
   bool shallow() const;
   // True where a tracked file differs from HEAD, or an untracked file that is not ignored exists. Files that a sparse

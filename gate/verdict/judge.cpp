@@ -395,6 +395,7 @@ class Judge {
     for (std::size_t n = 0; n < open.size(); ++n) {
       KernelResult& kernel = result_.kernels[open[n]];
       kernel.comparisons.clear();
+      kernel.not_compared.clear();
       for (const auto& baseline : baselines_[open[n]]) {
         if (baseline.code->status == runner::Compiled::Status::ok && baseline.against != kToolkit)
           kernel.comparisons.push_back(comparison_with(baseline));

@@ -55,7 +55,7 @@ void add_rates(Timing& timing, const Subject& subject, const std::string& name) 
 CaseComparison beside(const TimedComparison& one) {
   const Timing& time = one.timing;
   return {one.against,       one.verdict, one.reason, time.blocks > 0, time.base_us,
-          time.candidate_us, time.ratio,  time.low,   time.high};
+          time.candidate_us, time.ratio,  time.low,   time.high,       time.zone};
 }
 
 // One comparison over all timed cases: the weighted geometric mean of their ratios.
@@ -105,6 +105,8 @@ Comparison comparison_with(const Baseline& baseline) {
   comparison.commit = baseline.commit;
   comparison.sequence = baseline.sequence;
   comparison.device_class = baseline.device_class;
+  comparison.signers = baseline.signers;
+  comparison.release = baseline.release;
   comparison.artifact = baseline.recorded ? "recorded" : "recompiled";
   return comparison;
 }
@@ -159,6 +161,11 @@ KernelResult describe(const Subject& subject, const runner::Compiled& candidate,
     if (baseline->against == kToolkit) continue;
     kernel.comparisons.push_back(comparison_with(*baseline));
     kernel.comparisons.back().verdict = Verdict::unchanged;
+  }
+  for (const auto& baseline : baselines) {
+    const bool other = std::find(equal.begin(), equal.end(), &baseline) == equal.end();
+    if (other && baseline.against != kToolkit && baseline.sequence != 0)
+      kernel.not_compared.push_back(fmt::format("{} (record {})", baseline.against, baseline.sequence));
   }
   return kernel;
 }

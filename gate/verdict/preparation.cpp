@@ -47,7 +47,7 @@ unsigned index_of_gpu(const fingerprint::Nvml& nvml, const std::string& device) 
 
 // Before anything of the change is read.
 void Preparation::read_policy() {
-  result_.verb = options_.check_only ? "check" : "run";
+  result_.verb = !options_.candidate.empty() ? "bisect" : options_.check_only ? "check" : "run";
   result_.selection = options_.selection;
   result_.started = utc_time(std::time(nullptr));
   result_.profile = options_.profile;

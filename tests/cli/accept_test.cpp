@@ -190,6 +190,23 @@ TEST_CASE("what costs more is accepted by its content before the merge, and is p
   CHECK(cli.kernel()["verdict"] == "unchanged");
 }
 
+TEST_CASE("a kernel that a change leaves alone is not timed beside what was accepted, and that is said") {
+  const Accepting cli;
+  REQUIRE(cli.accept({"scale", "--reason", "first version"}).code == 0);
+  cli.write(kSource, kCoarse);
+  cli.commit("coarse, merged against the gate's word");
+  const auto answer = cli.run();
+  INFO(answer.output);
+  CHECK(answer.code == 0);
+  CHECK(cli.kernel()["verdict"] == "unchanged");
+  CHECK(cli.kernel()["not_compared"] == kgate::Json{"accepted (record 1)"});
+  CHECK(says(answer,
+             "not what was accepted, and left as the base has it, so not compared: scale with accepted (record 1);"));
+  cli.run({"--time-unchanged"});
+  CHECK(!cli.kernel().contains("not_compared"));
+  CHECK(cli.kernel()["comparisons"][1]["against"] == "accepted");
+}
+
 TEST_CASE("going back to what was accepted long ago is a change like any other") {
   const Accepting cli;
   cli.write(kSource, kCoarse);

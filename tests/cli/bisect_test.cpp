@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <chrono>
 #include <thread>
 
@@ -104,10 +105,72 @@ TEST_CASE("bisect finds the commit that made a kernel wrong, and measures no com
   }
   CHECK(measured == 2);
   // Each measurement's own result is beside it.
-  const auto result = history.cli.out() / json["looks"][0]["commit"].get<std::string>().substr(0, 10) / "result.json";
+  const std::string bad = json["looks"][0]["commit"].get<std::string>().substr(0, 10);
+  const auto result = history.cli.out() / "bisect" / bad / "result.json";
   const Json whole = kgate::parse_json(kgate::text_of(kgate::read_file(result, 1 << 20)), "result.json");
   CHECK(whole["verdict"] == "wrong");
   CHECK(whole["source"]["commit"] == json["looks"][0]["commit"]);
+  // The answer names the folders that are there, and what they hold says how to repeat it.
+  const std::string command = "whole result of " + bad + ": kgate report " + result.parent_path().string() + "\n";
+  CHECK(has(found.output, command));
+  const auto report = history.cli.kgate({"report", result.parent_path().string()});
+  CHECK(report.code == 0);
+  const std::string again = "again: kgate bisect " + history.short_of("good") + " " + bad + " scale --policy-ref " +
+                            history.short_of("good") + " --backend host --seed " + json["seed"].get<std::string>();
+  INFO(report.output);
+  CHECK(has(report.output, again + "\n"));
+}
+
+TEST_CASE("a second bisection has nothing of the first in its folder") {
+  History history;
+  history.replace("three times", kSource, "2.0f * x[i]", "3.0f * x[i]");
+  history.replace("four times", kSource, "3.0f * x[i]", "4.0f * x[i]");
+  const auto folders = [&] {
+    std::vector<std::string> names;
+    for (const auto& one : std::filesystem::directory_iterator(history.cli.out() / "bisect"))
+      names.push_back(one.path().filename().string());
+    std::sort(names.begin(), names.end());
+    return names;
+  };
+  history.cli.write("../out/result.json", "of a kgate run");
+  CHECK(history.bisect({history.commits["good"], "HEAD", "scale", "--policy-ref", history.commits["good"]}).code == 2);
+  CHECK(folders().size() == 3);  // the good end too: it might have been wrong as well
+  CHECK(history.bisect({history.commits["good"], "HEAD~1", "scale", "--policy-ref", history.commits["good"]}).code ==
+        2);
+  std::vector<std::string> both{history.short_of("good"), history.short_of("three times")};
+  std::sort(both.begin(), both.end());
+  CHECK(folders() == both);
+  CHECK(std::filesystem::exists(history.cli.out() / "result.json"));
+  // One that cannot begin leaves no answer of another's either.
+  CHECK(history.bisect({"nowhere", "HEAD", "scale"}).code == 64);
+  CHECK_FALSE(std::filesystem::exists(history.cli.out() / "bisect.json"));
+  CHECK_FALSE(std::filesystem::exists(history.cli.out() / "bisect"));
+}
+
+TEST_CASE("commits in which a kernel cannot be judged are told apart, and are no changes of it") {
+  History history;
+  history.replace("forbidden", kToml, "sources =", "options = [\"--device-debug\"]\nsources =");
+  history.cli.write("README.md", "words");
+  history.commit("a readme");
+  history.cli.git({"rm", "-q", "--cached", kSource});
+  std::filesystem::rename(history.cli.root() / kSource, history.cli.root() / ".git/kept.cu");
+  history.cli.replace(kToml, "options = [\"--device-debug\"]\n", "");
+  history.commit("source lost");
+  std::filesystem::rename(history.cli.root() / ".git/kept.cu", history.cli.root() / kSource);
+  history.replace("wrong", kSource, "2.0f * x[i]", "3.0f * x[i]");
+  const auto answer = history.bisect({history.commits["good"], "HEAD", "scale"});
+  INFO(answer.output);
+  CHECK(answer.code == 2);
+  CHECK(has(answer.output, "scale is wrong since one of 4 commits\n"));
+  CHECK(has(answer.output,
+            "4 commits on the way, of which 1 changed the kernel's files; in 3 of them it cannot be "
+            "judged; "));
+  CHECK(has(answer.output, "  forbidden\n              missing: "));
+  CHECK(has(answer.output, "option \"--device-debug\" is not on the policy's allow list"));
+  CHECK(has(answer.output, "  source lost\n              missing: "));
+  const Json json = history.found();
+  CHECK(json["changes"] == 1);
+  CHECK(json["unjudged"] == 3);
 }
 
 TEST_CASE("bisect finds the commit that made a kernel slower, beside the good one, and says by how much") {
@@ -251,9 +314,17 @@ TEST_CASE("what bisect cannot begin with is told whole") {
   CHECK(has(history.bisect({good, "HEAD", "scael"}).output, "kgate: kernel \"scael\": is not in commit " +
                                                                 head.substr(0, 10) +
                                                                 ", whose cases count; did you mean \"scale\"?\n"));
-  CHECK(has(history.bisect({"HEAD", good, "scale"}).output, "kgate: commit " + head + ": is not an ancestor of " +
-                                                                good.substr(0, 10) +
-                                                                ", but that one of it; give the older commit first\n"));
+  CHECK(history.bisect({good, "HEAD", "scael"}).code == 6);  // as kgate run scael
+  const auto newer = history.bisect({"HEAD", good, "scale"});
+  CHECK(newer.code == 64);
+  CHECK(has(newer.output, "kgate: GOOD \"HEAD\": is newer than BAD \"" + good +
+                              "\", which comes before it; give the older one first: kgate bisect " + good +
+                              " HEAD scale\n"));
+  const auto help = history.cli.kgate({"bisect", "--help"});
+  CHECK(help.code == 0);
+  CHECK(has(help.output, "kgate bisect v1.4 HEAD softmax"));
+  CHECK(has(help.output, "3 too noisy"));
+  CHECK_FALSE(has(help.output, "missing or new"));
   CHECK(
       has(history.bisect({good, "nowhere", "scale"}).output,
           "kgate: revision \"nowhere\": names no commit of this clone; give a branch, a tag or a commit that is here, "
@@ -306,4 +377,7 @@ TEST_CASE("an interrupted bisection leaves what it found until then") {
   CHECK(json["verdict"] == "wrong");
   CHECK(json["suspects"].size() == 3);
   CHECK(has(json["trouble"].get<std::string>(), "SIGINT"));
+  // What is there can be read, and gone on from.
+  const auto known = json["looks"][0]["result"].get<std::string>();
+  CHECK(history.cli.kgate({"report", known}).code == 0);
 }

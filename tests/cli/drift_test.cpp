@@ -1,113 +1,12 @@
 #include <ctime>
-#include <filesystem>
-
-#include <fmt/format.h>
 
 #include "base/utc.h"
-#include "bench/history.h"
-#include "gate/trust/key.h"
-#include "gate/trust/ledger.h"
-#include "gate/trust/repository.h"
-#include "tests/cli/cli_fixture.h"
+#include "tests/cli/nightly.h"
 #include "tests/support/catch.h"
 
 using kgate::Json;
-using kgate::bench::SimulatedHistory;
-using namespace kgate::trust;
 
 namespace {
-
-constexpr const char* kPolicy = R"(schema = "kgate.policy/1"
-[trust]
-unsigned = "warn"
-[[key]]
-file = "keys/accept.pub.pem"
-roles = ["accept"]
-[[key]]
-file = "keys/history.pub.pem"
-roles = ["history"]
-)";
-
-constexpr const char* kTimed = R"(
-[[case]]
-name = "timed"
-role = "performance"
-sizes = { n = 20000 }
-inputs = { x = { normal = [0.0, 1.0] } }
-seed = "fresh"
-tolerance = { y = { rtol = 1e-5 } }
-)";
-
-// A repository with an accepted kernel to be, and a key for nights.
-class Nightly : public CliFixture {
- public:
-  Nightly() {
-    for (const char* name : {"accept", "history"}) {
-      const auto key = PrivateKey::generate();
-      if (std::string(name) == "history") history_key = key.pem("");
-      write(fmt::format(".kgate/keys/{}.pub.pem", name), key.public_key().pem());
-      const std::string file = fmt::format("private/{}.key.pem", name);
-      write(file, key.pem(""));
-      std::filesystem::permissions(root() / file,
-                                   std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
-    }
-    write(".gitignore", "private/\n");
-    write(".kgate/policy.toml", kPolicy);
-    const std::string cases(kgate::text_of(kgate::read_file(root() / "kernels/scale/cases.toml", 1 << 20)));
-    write("kernels/scale/cases.toml", cases + kTimed);
-    commit("keys");
-  }
-
-  std::string key(const std::string& name) const { return (root() / "private" / (name + ".key.pem")).string(); }
-  Answer accept() const {
-    return kgate({"accept", "scale", "--reason", "first version", "--key", key("accept"), "--out", out().string(),
-                  "--backend", "host", "--cache", ""});
-  }
-  Answer drift(std::vector<std::string> arguments = {}) const {
-    arguments.insert(arguments.begin(), "drift");
-    arguments.insert(arguments.end(), {"--out", out().string(), "--cache", ""});
-    return kgate(std::move(arguments));
-  }
-  Answer tonight(std::vector<std::string> arguments = {}) const {
-    arguments.insert(arguments.end(), {"--backend", "host"});
-    return drift(std::move(arguments));
-  }
-  Json report() const {
-    return kgate::parse_json(kgate::text_of(kgate::read_file(out() / "drift.json", 64 << 20)), "drift.json");
-  }
-  // Appends nights as kgate drift does, signed by the history's key; `time`: of the only one.
-  void append(const SimulatedHistory& simulated, const std::string& kernel, const std::string& time = "") const {
-    const auto repository = Repository::open(root().string());
-    const GitProgram git(root(), environment);
-    const auto secret = PrivateKey::from_pem(history_key, "", "key");
-    const Keyring keyring({{secret.public_key(), "keys/history.pub.pem", {"history"}, {}, {}}}, {});
-    AppendOptions options;
-    options.ledger.branch = "kgate/history";
-    options.ledger.role = "history";
-    options.ledger.predicate = kHistoryPredicate;
-    for (std::int64_t i = 0; i < simulated.nights; ++i) {
-      auto night = simulated.night(i);
-      if (night.kernels.empty()) continue;
-      if (!time.empty()) night.time = time;
-      auto figures = night.kernels.extract("kernel_000");
-      figures.key() = kernel;
-      figures.mapped().cases["timed"] = figures.mapped().cases.extract("case_0").mapped();
-      night.kernels.clear();
-      night.kernels.insert(std::move(figures));
-      kgate::trust::append(repository, git, keyring, options,
-                           kgate::drift::draft_of(night, simulated.fingerprint_of(i)),
-                           [&](Envelope& envelope) { add_signature(envelope, secret); });
-    }
-  }
-  SimulatedHistory simulated(std::int64_t nights) const {
-    SimulatedHistory history;
-    history.nights = nights;
-    history.kernels = 1;
-    return history;
-  }
-
-  std::string history_key;
-};
 
 bool says(const CliFixture::Answer& answer, const std::string& text) {
   return answer.output.find(text) != std::string::npos;
@@ -124,13 +23,22 @@ TEST_CASE("a night is timed, signed and appended, and the next one finds it") {
   CHECK(says(answer, "no drift that the policy minds\n"));
   CHECK(says(answer, "this night: record 1 of kgate/history, signed by keys/history.pub.pem,"));
   CHECK(cli.report()["appended"]["where"] == "on the local branch, for want of a remote origin");
-  CHECK(says(answer, "no change can be told yet: it takes 6 nights before it and 6 after\n"));
+  CHECK(says(answer, "no change can be told yet: it takes nights of 6 days before it and of 6 after\n"));
   CHECK(cli.report()["appended"]["sequence"] == 1);
   CHECK(cli.report()["kernels"][0]["cases"][0]["points"]["us"].size() == 1);
+  // The page is there, and the answer says where.
+  CHECK(says(answer, "report: " + (cli.out() / "drift.html").string() +
+                         " (the same for programs: " + (cli.out() / "drift.json").string() + ")\n"));
+  const auto page = kgate::read_file(cli.out() / "drift.html", 64 << 20);
+  const std::string html(kgate::text_of(page));
+  CHECK(html.starts_with("<!DOCTYPE html>"));
+  CHECK(html.find("scale") != std::string::npos);
+  CHECK(html.find("</html>") != std::string::npos);
 
   answer = cli.tonight({"--key", cli.key("history")});
   CHECK(answer.code == 0);
   CHECK(says(answer, "record 2 of kgate/history"));
+  CHECK(says(answer, "): 2 nights on 1 day, 2"));
   CHECK(says(answer, "note: 1 night shares a day with a later one, whose figures count\n"));
   CHECK(cli.report()["nights"].size() == 2);
   CHECK(cli.report()["nights"][0]["origin"] == "record 1");
@@ -226,7 +134,7 @@ TEST_CASE("a policy that blocks on the machine blocks on what became slower sinc
   history.changes = {{25, 1.05, "", "580.95", "", 0}};
   cli.append(history, "scale");
   CHECK(cli.drift({"--no-measure"}).code == 0);
-  cli.write(".kgate/policy.toml", std::string(kPolicy) + "[profile.nightly]\nblock_on = [\"machine\"]\n");
+  cli.write(".kgate/policy.toml", Nightly::kPolicy + "[profile.nightly]\nblock_on = [\"machine\"]\n");
   cli.commit("block");
   const auto answer = cli.drift({"--no-measure"});
   INFO(answer.output);
@@ -273,4 +181,50 @@ TEST_CASE("results of kgate run are imported as nights, and others' results are 
   answer = cli.drift({"--no-measure", "--import", "private/none.json"});
   CHECK(answer.code == 64);
   CHECK(says(answer, "kgate: private/none.json: "));
+  cli.write("private/none.json", "{\"schema\": ");
+  answer = cli.drift({"--no-measure", "--import", "private/none.json"});
+  CHECK(answer.code == 64);
+  CHECK(answer.output ==
+        "kgate: private/none.json: is not valid JSON at byte 11 (line 1, column 12): the text ends too early; it was "
+        "cut short, or changed since it was written: have it written again\n");
+}
+
+TEST_CASE("an imported result from the future is refused: it would be the newest night for as long as that") {
+  const Nightly cli;
+  REQUIRE(cli.accept().code == 0);
+  REQUIRE(cli.kgate({"run", "--time-unchanged", "--profile", "nightly"}).code == 0);
+  Json result = cli.result();
+  result["started"] = "2999-01-05T02:00:00Z";
+  cli.write("private/future.json", result.dump());
+  const auto answer = cli.drift({"--no-measure", "--import", "private/future.json"});
+  CHECK(answer.code == 64);
+  CHECK(says(answer,
+             "kgate: private/future.json: was made on 2999-01-05T02:00:00Z, which is in the future: this "
+             "machine's clock says 2"));
+  CHECK(says(answer, "; leave it out; where the date is right, set the clock\n"));
+}
+
+TEST_CASE("options of drift that would be left aside are an error, and its help says its own defaults") {
+  const Nightly cli;
+  const auto refused = [&](std::vector<std::string> arguments, const std::string& text) {
+    const auto answer = cli.drift(std::move(arguments));
+    CHECK(answer.code == 64);
+    CHECK(answer.output == "kgate drift " + text + "\n");
+  };
+  refused({"--hardware", "NVIDIA H200"},
+          "--hardware: is for --no-measure: what is timed are the nights of this machine's GPU; leave it out, or add "
+          "--no-measure");
+  refused({"--no-measure", "--device", "0"},
+          "--device: says where to time, and --no-measure times nothing; leave it out; --hardware says whose nights to "
+          "look at");
+  refused({"--no-measure", "--key", cli.key("history")},
+          "--key: signs a night, and --no-measure makes none; leave it out, or leave --no-measure out");
+  refused({"--no-measure", "--no-push"},
+          "--no-push: is about a new night, and --no-measure makes none; leave it out, or leave --no-measure out");
+  const auto help = cli.kgate({"drift", "--help"});
+  CHECK(help.code == 0);
+  CHECK_FALSE(says(help, "=pr"));
+  CHECK(says(help, "=nightly"));
+  CHECK(says(help, "folder for drift.html and drift.json"));
+  CHECK(says(help, "kgate drift --no-measure --since 2026-01-01"));
 }

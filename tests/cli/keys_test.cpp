@@ -81,7 +81,14 @@ TEST_CASE("keygen makes a pair of which the private half is its owner's alone, a
             "count.\n\n"
             "[[key]]\n"
             "file  = \"keys/release.pub.pem\"\n"
-            "roles = [\"cases\"]  # what it may sign: \"cases\", \"accept\", \"history\"\n");
+            "roles = [\"cases\"]  # or what it is for: \"accept\", \"history\" (of a nightly job); keygen --role "
+            "writes it\n");
+  const auto nightly = cli.kgate({"keygen", "nightly", "--role", "history"});
+  CHECK(nightly.code == 0);
+  CHECK(nightly.output.ends_with("file  = \"keys/nightly.pub.pem\"\nroles = [\"history\"]\n"));
+  CHECK(cli.kgate({"keygen", "both", "--role", "cases", "--role", "accept"})
+            .output.ends_with("roles = [\"cases\", \"accept\"]\n"));
+  CHECK(cli.kgate({"keygen", "bad", "--role", "nights"}).code == 64);
   CHECK(mode_of(secret) == 0600);
   const auto key = trust::PrivateKey::from_pem(text_in(secret), "", "release.key.pem");
   CHECK(key.public_key().id() == public_key(open).id());

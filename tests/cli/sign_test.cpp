@@ -231,7 +231,7 @@ TEST_CASE("a fault forbids signing, whatever is accepted") {
   CHECK_FALSE(repository.is_signed());
 }
 
-TEST_CASE("a key that the policy does not know, or knows for something else, signs with a loud warning") {
+TEST_CASE("a key that the policy does not know signs with a loud warning, and one of another role not at all") {
   const Signing repository;
   const auto unknown = repository.sign("eve");
   CHECK(unknown.code == 0);
@@ -244,11 +244,14 @@ TEST_CASE("a key that the policy does not know, or knows for something else, sig
           repository.id_of("eve") +
           "\nit does not hold yet: no key that the policy knows has signed it; have it signed with keys/ann.pub.pem or "
           "keys/ben.pub.pem\n");
+  std::filesystem::remove(repository.root() / kEnvelope);
   repository.replace(".kgate/policy.toml", "roles = [\"cases\"]", "roles = [\"accept\"]");
   const auto other = repository.sign("ann");
-  CHECK(other.code == 0);
-  CHECK(other.output.starts_with("warning: THIS SIGNATURE WILL NOT COUNT: signing key " + repository.id_of("ann") +
-                                 ": keys/ann.pub.pem has the role accept, not cases; "));
+  CHECK(other.code == 4);
+  CHECK(other.output == "kgate: signing key " + repository.id_of("ann") +
+                            ": keys/ann.pub.pem has the role accept, not cases; have it signed with "
+                            "keys/ben.pub.pem\n");
+  CHECK_FALSE(repository.is_signed());
 }
 
 TEST_CASE("what lies there and is no statement about cases is replaced, and said to be") {

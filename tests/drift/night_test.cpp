@@ -5,6 +5,7 @@
 #include "bench/history.h"
 #include "gate/drift/import.h"
 #include "gate/drift/measure.h"
+#include "gate/drift/night_scan.h"
 #include "tests/support/catch.h"
 #include "tests/support/errors.h"
 
@@ -37,6 +38,32 @@ TEST_CASE("a night's figures read back as they were written") {
   const auto again = night_from(to_json(night).dump(), "a night");
   CHECK(to_json(again) == to_json(night));
   CHECK(again.kernels.at("kernel_000").cases.at("case_0").us == night.kernels.at("kernel_000").cases.at("case_0").us);
+}
+
+TEST_CASE("what kgate wrote is scanned, and whatever was done to it reads as by the whole reader, or not at all") {
+  auto night = a_night();
+  night.kernels["kernel_000"].cases["another"] = {1e-6, 0, 0, 0, 0, ""};
+  night.environment = {{"clocks", {{"sm", Json::array({1980, "} \\\" {"})}}}, {"cause", "\u00b5s"}};
+  const std::string text = canonical_json(to_json(night)) + "\n";
+  const auto scanned = scan_night(text);
+  REQUIRE(scanned);
+  CHECK(to_json(*scanned) == to_json(night));
+  // A space before it is for the whole reader.
+  CHECK_FALSE(scan_night(" " + text));
+  CHECK(to_json(night_from(" " + text, "a night")) == to_json(night));
+  std::size_t scanned_too = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    for (const char* other : {"", "\"", "}", ",", "0", ".", "-", "e", "\\", "\xff", "a"}) {
+      const std::string changed = text.substr(0, i) + other + text.substr(i + 1);
+      const auto fast = scan_night(changed);
+      if (!fast) continue;
+      ++scanned_too;
+      INFO(changed);
+      REQUIRE(to_json(*fast) == to_json(night_from(" " + changed, "a night")));
+    }
+    REQUIRE_FALSE(scan_night(text.substr(0, std::min(i, text.size() - 2))));
+  }
+  CHECK(scanned_too > 1000);
 }
 
 TEST_CASE("figures that are none are not trusted, and the message names the place") {

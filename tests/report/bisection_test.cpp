@@ -12,7 +12,7 @@ trust::CommitInfo commit(char digit, const std::string& subject) {
 }
 
 Visit visit(const trust::CommitInfo& of, Side side, Trouble trouble, Verdict verdict, double ratio) {
-  Visit one{of, side, {trouble, verdict, "", std::nullopt}, true, ""};
+  Visit one{of, side, {trouble, verdict, "", std::nullopt}, true, "", ""};
   if (ratio > 0) one.standing.ratio = Ratio{ratio, ratio - 0.002, ratio + 0.002};
   return one;
 }
@@ -83,6 +83,58 @@ TEST_CASE("what was found before an interruption is told as such") {
       "aaaaaaaaaa\n"));
   CHECK(text.find("  cccccccccc  2026-11-29  Unroll less\n  dddddddddd  2026-11-29  today\n") != std::string::npos);
   CHECK(text.find("cannot be told apart") == std::string::npos);
+  CHECK(text.find("\nto go on: kgate bisect bbbbbbbbbb cccccccccc softmax\n") != std::string::npos);
+  // Nothing is known to be good yet: the good end is where it goes on from.
+  found.before.reset();
+  CHECK(report::write_bisection(found, {}).find("\nto go on: kgate bisect aaaaaaaaaa cccccccccc softmax\n") !=
+        std::string::npos);
+}
+
+TEST_CASE("whole results are named where there are any, each once and by the commit that was measured") {
+  auto found = creep();
+  CHECK(report::write_bisection(found, {}).find("whole result") == std::string::npos);
+  found.after->result = "kgate-out/bisect/eeeeeeeeee";
+  found.after->same_as = std::string(40, 'e');
+  found.before->result = "kgate out/bisect/bbbbbbbbbb";
+  CHECK(report::write_bisection(found, {}).find("whole result of eeeeeeeeee: kgate report kgate-out/bisect/eeeeeeeeee\n"
+                                                "whole result of bbbbbbbbbb: kgate report "
+                                                "'kgate out/bisect/bbbbbbbbbb'\n") != std::string::npos);
+  found.before = found.after;
+  const auto text = report::write_bisection(found, {});
+  CHECK(text.find("whole result of") == text.rfind("whole result of"));
+}
+
+TEST_CASE("what was too noisy to tell ends with exit code 3, and says what to do") {
+  const std::string remedy =
+      "the times are too noisy here: keep other work off the machine, raise [budget] seconds_per_case in the policy, "
+      "or widen [zone]; kgate doctor --noise tells how small a slowdown can be seen\n";
+  // Commits between the last good one and the first bad one.
+  auto found = creep();
+  auto noisy = visit(commit('c', "Unroll less"), Side::unknown, Trouble::unknown, Verdict::inconclusive, 1.03);
+  found.looks = {noisy};
+  found.after = visit(found.bad, Side::bad, Trouble::regressed, Verdict::regressed, 1.06);
+  found.suspects.push_back(found.bad);
+  conclude(found);
+  CHECK(found.exit_code == 3);
+  auto text = report::write_bisection(found, {});
+  INFO(text);
+  CHECK(text.find(remedy + "to go on: kgate bisect bbbbbbbbbb dddddddddd softmax\n") != std::string::npos);
+  // The bad end itself.
+  Bisection nothing;
+  nothing.kernel = "softmax";
+  nothing.good = found.good;
+  nothing.bad = found.bad;
+  nothing.wanted = {Trouble::unknown, false};
+  nothing.end = {Trouble::unknown, Verdict::inconclusive, "no finer than 3 %", std::nullopt};
+  nothing.finished = true;
+  conclude(nothing);
+  CHECK(nothing.exit_code == 3);
+  text = report::write_bisection(nothing, {});
+  CHECK(
+      text.starts_with("kgate bisect: inconclusive (exit code 3): softmax in dddddddddd beside aaaaaaaaaa could not be "
+                       "measured: no finer than 3 %\n"));
+  CHECK(text.find(remedy) != std::string::npos);
+  CHECK(text.find("to go on") == std::string::npos);
 }
 
 TEST_CASE("a commit's subject cannot drive a terminal or a CI system") {

@@ -97,7 +97,7 @@ TEST_CASE("what differs from an accepted version has a place of its own, with th
   const Json& beside = kernel["cases"][1]["comparisons"];
   REQUIRE(beside.size() == 3);
   CHECK(keys_of(beside[1]) == Keys{"against", "reason", "time", "verdict"});
-  CHECK(keys_of(beside[1]["time"]) == Keys{"before_us", "candidate_us", "high", "low", "ratio"});
+  CHECK(keys_of(beside[1]["time"]) == Keys{"before_us", "candidate_us", "high", "low", "ratio", "zone"});
   CHECK(beside[2] == Json{{"against", "last-release"}, {"reason", ""}, {"verdict", "unchanged"}});
   CHECK_FALSE(kernel["cases"][0].contains("comparisons"));
   CHECK_FALSE(to_json(sample("regressed"))["kernels"][1].contains("accepted_diffs"));

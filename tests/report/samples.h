@@ -14,3 +14,5 @@ struct Sample {
 std::string golden_suffix(const std::string& format);
 std::vector<Sample> samples();
 kgate::verdict::Result sample(const std::string& name);
+// Those of them whose page is a golden file, NAME.html in golden-pages.
+std::vector<std::string> page_samples();

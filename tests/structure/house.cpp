@@ -18,7 +18,7 @@ struct Folder {
 
 // The table of the design. Folders within a folder (runner/cuda) belong to it, but for those of the judge, which has a
 // staircase of its own.
-const std::array<Folder, 23> kHouse{{
+const std::array<Folder, 24> kHouse{{
     {"base", 0},
     {"fingerprint", 1},
     {"gate/stats", 1},
@@ -29,6 +29,7 @@ const std::array<Folder, 23> kHouse{{
     {"gate/lint", 4},
     {"gate/sanitize", 4},
     {"gate/disassembly", 4},
+    {"gate/scaffold", 4},
     {"gate/verdict/result", 5},
     {"gate/verdict/subject", 6},
     {"gate/verdict/compile", 7},

@@ -157,9 +157,9 @@ TEST_CASE("drafts that make no sense are refused, and the ledger stays as it was
     return draft;
   };
   CHECK(error(retirement("sum")) ==
-        "usage: kernel \"sum\": is not in the ledger, and cannot be retired; see kgate log");
+        "missing: kernel \"sum\": is not in the ledger, and cannot be retired; see kgate log");
   CHECK(error(rename("sum", "total")) ==
-        "usage: kernel \"sum\": is not in the ledger, and cannot be renamed; see kgate log");
+        "missing: kernel \"sum\": is not in the ledger, and cannot be renamed; see kgate log");
   CHECK(fixture.open("r").commit().empty());
 
   Draft release = fixture.draft("sum");

@@ -193,6 +193,42 @@ TEST_CASE("a suite's budget ends the cases that are not decided, and no other") 
   CHECK(count(bench.asked(), "batch") == 1);
 }
 
+TEST_CASE("a kernel slow enough to use up the budget gets its rounds all the same, and is regressed") {
+  for (const bool of_the_suite : {false, true}) {
+    ExperimentBench bench;
+    bench.ratio = 38;
+    (of_the_suite ? bench.budget.seconds_per_suite.emplace(1e-9) : bench.budget.seconds_per_case = 1e-9);
+    const auto one = bench.time().cases.front();
+    INFO(one.reason);
+    CHECK(one.verdict == Verdict::regressed);
+    // Not one block more than a proof takes: two rounds to suspect, one to confirm.
+    CHECK(one.comparisons.front().timing.rounds == 3);
+    CHECK(one.comparisons.front().timing.blocks == 21);
+  }
+}
+
+TEST_CASE("a slowdown that may lie within the zone is owed no round beyond the budget") {
+  ExperimentBench bench;
+  bench.ratio = 1.019;
+  bench.budget.seconds_per_case = 1e-9;
+  const auto one = bench.time().cases.front();
+  INFO(one.reason);
+  CHECK(one.verdict == Verdict::inconclusive);
+  CHECK(one.us.size() == 1);
+}
+
+TEST_CASE("in a spent suite the kernel that looks slow goes on alone") {
+  ExperimentBench bench;
+  bench.cases = 2;
+  bench.ratio = 2;
+  bench.budget.seconds_per_suite = 1e-9;
+  const auto timed = bench.time();
+  REQUIRE(timed.cases.size() == 2);
+  CHECK(timed.cases[0].verdict == Verdict::regressed);
+  CHECK(timed.cases[1].verdict == Verdict::inconclusive);
+  CHECK(timed.cases[1].us.empty());
+}
+
 TEST_CASE("a suite's budget counts over its kernels; one that is large enough changes nothing") {
   ExperimentBench small;
   small.budget.seconds_per_suite = 1e-9;

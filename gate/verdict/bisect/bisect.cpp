@@ -40,7 +40,7 @@ class Bisector {
     for (const std::size_t end : {std::size_t{0}, last()}) compile_end(end);
     if (versions_->kind(0) == versions_->kind(last()))
       return nothing("its machine code is the same in both commits; whether that is right was not asked");
-    known_[versions_->kind(0)] = {{}, commit_of(0).id};  // against itself
+    known_[versions_->kind(0)] = {{}, commit_of(0).id, ""};  // against itself
     measure_bad_end();
     if (found_.wanted.trouble == Trouble::none || found_.wanted.trouble == Trouble::unknown) {
       found_.finished = true;
@@ -52,7 +52,7 @@ class Bisector {
  private:
   struct Known {
     Standing standing;
-    std::string commit;
+    std::string commit, result;
   };
 
   std::size_t last() const { return versions_->count() - 1; }
@@ -76,6 +76,12 @@ class Bisector {
     found_.policy_ref = base.ref;
     good_ = resolved(options_.good);
     const std::string bad = resolved(options_.bad);
+    if (good_ != bad && repository().merge_base(good_, bad) == bad) {
+      throw Error(
+          ErrorKind::usage, fmt::format("GOOD \"{}\"", options_.good),
+          fmt::format("is newer than BAD \"{}\", which comes before it", options_.bad),
+          fmt::format("give the older one first: kgate bisect {} {} {}", options_.bad, options_.good, kernel()));
+    }
     const auto way = trust::first_parents(repository(), good_, bad);
     found_.good = trust::read_commit(repository(), good_);
     found_.bad = trust::read_commit(repository(), bad);
@@ -83,7 +89,8 @@ class Bisector {
     const Subject today = read_today(ready_.authority, *ready_.ledger, kernel(), utc_day(std::time(nullptr)));
     found_.path = today.path;
     versions_.emplace(ready_.authority, today, way);
-    found_.changes = versions_->count() - 1;
+    found_.changes = versions_->changes();
+    found_.unjudged = versions_->unjudged();
     for (const std::size_t end : {std::size_t{0}, last()}) {
       if (!versions_->past(end).version) throw no_end(end, versions_->past(end).why_not);
     }
@@ -133,7 +140,7 @@ class Bisector {
 
   // Before anything of the bad end is known every case may be the slower one: its own run says which are.
   void measure_bad_end() {
-    Visit look{commit_of(last()), Side::bad, {}, false, ""};
+    Visit look{commit_of(last()), Side::bad, {}, false, "", ""};
     if (const auto known = without_measuring(last())) {
       look.standing = *known;
     } else {
@@ -141,13 +148,14 @@ class Bisector {
       found_.cases = slower_cases(kernel);
       look.standing = standing_of(kernel, found_.cases);
       look.measured = true;
+      look.result = kept_;
     }
     found_.end = look.standing;
     found_.wanted = {look.standing.trouble, look.standing.trouble == Trouble::regressed && look.standing.ratio};
     if (found_.wanted.by_time) known_[versions_->kind(0)].standing.ratio = Ratio{};
     // Wrong outputs and limits are of a version alone: the good one may have them too.
     if (good_may_have_it()) known_.erase(versions_->kind(0));
-    known_[versions_->kind(last())] = {look.standing, look.commit.id};
+    known_[versions_->kind(last())] = {look.standing, look.commit.id, look.result};
     if (look.standing.trouble == Trouble::none) look.side = Side::good;
     if (look.standing.trouble == Trouble::unknown) look.side = Side::unknown;
     tell(look);
@@ -184,24 +192,28 @@ class Bisector {
     ++found_.measurements;
     judge(one, progress_, judgement);
     seal(judgement, nullptr, 0);
-    if (options_.on_measured) options_.on_measured(commit, judgement);
+    kept_ = options_.on_measured ? options_.on_measured(commit, judgement) : "";
     return judgement.result.kernels.at(0);
   }
 
   Visit look_at(std::size_t version) {
-    Visit look{commit_of(version), Side::unknown, {}, false, ""};
+    Visit look{commit_of(version), Side::unknown, {}, false, "", ""};
     progress_.phase("compile", 1);
     progress_.step(short_of(look.commit.id));
     if (const auto known = without_measuring(version)) {
       look.standing = *known;
       const auto place = known_.find(versions_->kind(version));
-      if (place != known_.end() && look.standing.trouble != Trouble::uncompiled) look.same_as = place->second.commit;
+      if (place != known_.end() && look.standing.trouble != Trouble::uncompiled) {
+        look.same_as = place->second.commit;
+        look.result = place->second.result;
+      }
       return look;
     }
     // Where outputs or limits are what is looked for, times say nothing.
     look.standing = standing_of(measure(version, good_may_have_it()), found_.cases);
     look.measured = true;
-    known_[versions_->kind(version)] = {look.standing, look.commit.id};
+    look.result = kept_;
+    known_[versions_->kind(version)] = {look.standing, look.commit.id, look.result};
     return look;
   }
 
@@ -215,7 +227,7 @@ class Bisector {
   void search() {
     Search search(versions_->count(), !good_may_have_it());
     std::map<std::size_t, Visit> looks{{last(), found_.looks.front()}};
-    if (!good_may_have_it()) looks[0] = {found_.good, Side::good, known_[versions_->kind(0)].standing, false, ""};
+    if (!good_may_have_it()) looks[0] = {found_.good, Side::good, known_[versions_->kind(0)].standing, false, "", ""};
     sum_up(search, looks);
     while (const auto version = search.next()) {
       if (options_.judge.interrupt != nullptr) options_.judge.interrupt->check();
@@ -288,6 +300,7 @@ class Bisector {
   std::string good_;
   std::optional<Versions> versions_;
   std::map<std::size_t, Known> known_;  // by kind
+  std::string kept_;                    // where the last measurement lies
 };
 
 }  // namespace

@@ -13,8 +13,8 @@ struct BisectOptions {
   JudgeOptions judge;     // of every measurement; `selection` has the kernel's name
   std::string good, bad;  // revisions
   std::function<void(const Visit&)> on_visit;
-  // A run of the gate: its whole judgement.
-  std::function<void(const trust::CommitInfo&, const Judgement&)> on_measured;
+  // A run of the gate: its whole judgement. Returns the folder where it was kept; empty: nowhere.
+  std::function<std::string(const trust::CommitInfo&, const Judgement&)> on_measured;
 };
 
 // Fills `found` as it goes, so that what is known survives an Error or an interruption. Throws Error(usage) for

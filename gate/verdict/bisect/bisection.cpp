@@ -29,6 +29,7 @@ Json json_of(const Visit& look) {
   json["reason"] = look.standing.reason;
   json["measured"] = look.measured;
   if (!look.same_as.empty()) json["same_as"] = look.same_as;
+  if (!look.result.empty()) json["result"] = look.result;
   if (look.standing.ratio) json["time"] = json_of(*look.standing.ratio);
   return json;
 }
@@ -74,6 +75,7 @@ Json to_json(const Bisection& found) {
             {"cases", found.cases},
             {"commits", found.commits},
             {"changes", found.changes},
+            {"unjudged", found.unjudged},
             {"compiled", found.compiled},
             {"measurements", found.measurements},
             {"looks", list_of(found.looks)},

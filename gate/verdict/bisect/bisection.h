@@ -20,6 +20,7 @@ struct Visit {
   Standing standing;
   bool measured = false;  // by a run of the gate
   std::string same_as;    // the commit whose machine code it has, where that was known already; empty: none
+  std::string result;     // the folder of the measurement that it is known by; empty: there is none
 };
 
 // A part of the way, of which it is known how much slower the kernel became in it.
@@ -38,7 +39,8 @@ struct Bisection {
   Standing end;                    // of the bad end
   std::vector<std::string> cases;  // by time: those that the bad end is slower in
   std::size_t commits = 0;         // of the way, the good end apart
-  std::size_t changes = 0;         // of the kernel's files on the way
+  std::size_t changes = 0;         // of the kernel's files on the way, to a version that can be judged
+  std::size_t unjudged = 0;        // commits on the way in which it cannot be judged
   std::size_t compiled = 0, measurements = 0;
   std::vector<Visit> looks;
 

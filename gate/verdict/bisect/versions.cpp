@@ -16,13 +16,14 @@ Versions::Versions(const trust::Authority& authority, const Subject& today, std:
   std::string before;
   for (std::size_t i = 0; i < commits_.size(); ++i) {
     PastVersion past = read_past(*authority.repository->tree(commits_[i]), today_, authority.policy);
-    // What cannot be judged tells nothing, for whatever reason.
-    const std::string content = past.version ? past.version->digest : "";
+    // What cannot be judged is told apart by the reason, and is none of the versions with content.
+    const std::string content = past.version ? past.version->digest : past.why_not;
+    if (!past.version) ++unjudged_;
     if (i != 0 && content == before) continue;
     before = content;
+    if (i != 0 && past.version) ++changes_;
     const auto [place, added] = by_content.try_emplace(content, versions_.size());
-    const std::size_t same = content.empty() ? versions_.size() : place->second;
-    versions_.push_back({i, same, added || content.empty() ? std::move(past) : PastVersion{}, nullptr, same});
+    versions_.push_back({i, place->second, added ? std::move(past) : PastVersion{}, nullptr, place->second});
   }
 }
 

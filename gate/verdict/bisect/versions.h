@@ -11,7 +11,8 @@
 
 namespace kgate::verdict {
 
-// The versions of a kernel along a way of commits. Commits in a row with the same content are one version, and versions
+// The versions of a kernel along a way of commits. Commits in a row with the same content, or with the same reason why
+// it cannot be judged, are one version, and versions
 // with the same content or, once they are compiled, the same machine code and launches are of one kind: what is known
 // of a kind is known of all of its versions.
 class Versions {
@@ -29,6 +30,10 @@ class Versions {
   // Its machine code; compiled once, after which its kind may be another's. Only of what can be judged.
   const runner::Compiled& compile(std::size_t version, const CompilerOptions& options);
   std::size_t compiled() const;  // how many were
+  // After the oldest: how often the kernel became another version that can be judged.
+  std::size_t changes() const { return changes_; }
+  // Commits in which it cannot be judged.
+  std::size_t unjudged() const { return unjudged_; }
 
  private:
   struct OneVersion {
@@ -44,6 +49,7 @@ class Versions {
   Subject today_;
   std::vector<std::string> commits_;
   std::vector<OneVersion> versions_;
+  std::size_t changes_ = 0, unjudged_ = 0;
 };
 
 }  // namespace kgate::verdict

@@ -20,8 +20,8 @@ std::vector<Baseline> baselines_of(const Subject& subject, const Artifacts& code
     for (std::size_t i = 0; i < subject.accepted.size(); ++i) {
       const auto& one = subject.accepted[i];
       if (one.against != against) continue;
-      Baseline as_recorded{against,      one.commit,      one.device_class, one.sequence, one.recorded != nullptr,
-                           &one.version, code.accepted[i]};
+      Baseline as_recorded{against,      one.commit,       one.device_class, one.sequence, one.recorded != nullptr,
+                           &one.version, code.accepted[i], one.signers,      one.release};
       // Source that today's toolkit does not compile is compared by the code of its time.
       const Artifact& rebuilt = code.rebuilt[i];
       if (!rebuilt || rebuilt->status != runner::Compiled::Status::ok || rebuilt->code == code.accepted[i]->code) {

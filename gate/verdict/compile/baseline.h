@@ -28,6 +28,8 @@ struct Baseline {
   bool recorded = false;      // its machine code comes from the ledger
   const Version* version = nullptr;
   Artifact code;
+  std::vector<std::string> signers = {};  // of the record
+  std::string release = {};               // that it is; empty: none
 };
 
 // Those that the profile names, in its order; the base's where it names none that exists. What does not compile here is

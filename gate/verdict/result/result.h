@@ -17,6 +17,11 @@
 // function of it.
 namespace kgate::verdict {
 
+// Of the policy, as it held for a case of that length: 0.02 is 2 %.
+struct Zone {
+  double tolerate = 0, block = 0;
+};
+
 struct Timing {
   double base_us = 0, candidate_us = 0;
   double ratio = 1, low = 1, high = 1;  // candidate over base; low and high bound it at the run's error level
@@ -25,6 +30,7 @@ struct Timing {
   std::int64_t checked = 0;  // timed samples whose outputs were compared with what was checked
   std::string regime;        // "graph", "batch" or "single"
   std::optional<double> gbps, gflops;
+  std::optional<Zone> zone;
   std::vector<std::string> trace;  // why it stopped, look by look
 };
 
@@ -45,6 +51,7 @@ struct CaseComparison {
   bool timed = false;  // not where code and launches are equal
   double before_us = 0, candidate_us = 0;
   double ratio = 1, low = 1, high = 1;
+  std::optional<Zone> zone;
 };
 
 struct CaseResult {
@@ -62,6 +69,8 @@ struct Comparison {
   std::string commit;
   std::int64_t sequence = 0;            // of the ledger's record; 0: none
   std::string device_class;             // that the record was measured on; empty: none
+  std::vector<std::string> signers;     // of the record: key files
+  std::string release;                  // that the record is; empty: none
   std::string artifact = "recompiled";  // or "recorded": the ledger's own machine code
   double ratio = 1, low = 1, high = 1;  // weighted geometric mean over the performance cases
   Verdict verdict = Verdict::pass;
@@ -85,6 +94,8 @@ struct KernelResult {
   std::int64_t cases_revision = 0;
   std::vector<std::string> cases_signers;  // key files; empty: not signed
   std::vector<Comparison> comparisons;
+  std::vector<std::string> not_compared;  // of `unchanged`: accepted versions of other code, which nothing was timed
+                                          // beside: "accepted (record 3)"
   std::optional<ResourceUse> candidate, base;
   std::string compiler_log;  // where it did not compile, or warned
   std::string source_diff;   // unified, against the base; empty: equal

@@ -8,6 +8,10 @@ namespace {
 
 constexpr const char* kSchema = "kgate.result/1";
 
+Json to_json(const Zone& zone) {
+  return {{"tolerate", number(zone.tolerate)}, {"block", number(zone.block)}};
+}
+
 Json to_json(const Timing& time) {
   Json json{{"base_us", number(time.base_us)},
             {"candidate_us", number(time.candidate_us)},
@@ -24,6 +28,7 @@ Json to_json(const Timing& time) {
             {"trace", texts(time.trace)}};
   if (time.gbps) json["gbps"] = number(*time.gbps);
   if (time.gflops) json["gflops"] = number(*time.gflops);
+  if (time.zone) json["zone"] = to_json(*time.zone);
   return json;
 }
 
@@ -51,6 +56,7 @@ Json to_json(const CaseComparison& one) {
                   {"ratio", number(one.ratio)},
                   {"low", number(one.low)},
                   {"high", number(one.high)}};
+  if (one.zone) json["time"]["zone"] = to_json(*one.zone);
   return json;
 }
 
@@ -74,6 +80,8 @@ Json to_json(const Comparison& one) {
   if (one.sequence != 0) {
     json["sequence"] = one.sequence;
     json["class"] = text(one.device_class);
+    if (!one.signers.empty()) json["signers"] = texts(one.signers);
+    if (!one.release.empty()) json["release"] = text(one.release);
   }
   return json;
 }
@@ -144,6 +152,7 @@ Json to_json(const KernelResult& kernel) {
   if (kernel.location) json["location"] = {{"file", text(kernel.location->file)}, {"line", kernel.location->line}};
   if (!kernel.seed.empty()) json["seed"] = text(kernel.seed);
   if (kernel.blocks) json["blocks"] = true;
+  if (!kernel.not_compared.empty()) json["not_compared"] = texts(kernel.not_compared);
   if (!kernel.causes.empty()) json["causes"] = texts(kernel.causes);
   if (kernel.attribution) json["attribution"] = to_json(*kernel.attribution);
   if (!kernel.code.empty()) json["code"] = text(kernel.code);

@@ -14,6 +14,15 @@ namespace {
 
 constexpr const char* kSchema = "kgate.result/1";
 
+std::optional<Zone> zone_from(const Reader& reader) {
+  const auto found = reader.maybe_object("zone");
+  if (!found) return std::nullopt;
+  Zone zone;
+  found->get("tolerate", zone.tolerate);
+  found->get("block", zone.block);
+  return zone;
+}
+
 Timing timing_from(const Reader& reader) {
   Timing time;
   reader.get("base_us", time.base_us);
@@ -31,6 +40,7 @@ Timing timing_from(const Reader& reader) {
   reader.get("gbps", time.gbps);
   reader.get("gflops", time.gflops);
   reader.get("trace", time.trace);
+  time.zone = zone_from(reader);
   return time;
 }
 
@@ -67,6 +77,7 @@ CaseComparison case_comparison_from(const Reader& reader) {
     time->get("ratio", one.ratio);
     time->get("low", one.low);
     time->get("high", one.high);
+    one.zone = zone_from(*time);
   }
   return one;
 }
@@ -100,6 +111,8 @@ Comparison comparison_from(const Reader& reader) {
   if (reader.json().contains("sequence")) {
     reader.get("sequence", one.sequence);
     reader.get("class", one.device_class);
+    if (reader.json().contains("signers")) reader.get("signers", one.signers);
+    if (reader.json().contains("release")) reader.get("release", one.release);
   }
   return one;
 }
@@ -200,6 +213,7 @@ KernelResult kernel_from(const Reader& reader) {
   if (reader.json().contains("blocks")) reader.get("blocks", kernel.blocks);
   reader.get("warnings", kernel.warnings);
   for (const Reader& one : reader.objects("cases")) kernel.cases.push_back(case_from(one));
+  if (reader.json().contains("not_compared")) reader.get("not_compared", kernel.not_compared);
   if (reader.json().contains("causes")) reader.get("causes", kernel.causes);
   if (const auto why = reader.maybe_object("attribution")) kernel.attribution = attribution_from(*why);
   if (reader.json().contains("lint")) {

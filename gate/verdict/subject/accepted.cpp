@@ -94,6 +94,7 @@ std::optional<AcceptedVersion> version_from(const Subject& subject, const Wanted
   if (here != nullptr) accepted.measured = *here;
   accepted.fingerprint = fingerprint_of(here != nullptr ? *here : record.measurements.front(), options);
   accepted.release = record.release;
+  accepted.signers = entry->signers;
   accepted.cases_digest = record.cases_digest;
   return accepted;
 }

@@ -53,7 +53,7 @@ std::string path_today(const trust::Authority& authority, const std::string& ker
     found = path;
   }
   if (!found.empty()) return found;
-  throw Error(ErrorKind::usage, fmt::format("kernel \"{}\"", kernel),
+  throw Error(ErrorKind::missing, fmt::format("kernel \"{}\"", kernel),
               fmt::format("is not in {}, whose cases count", authority.tree->description()),
               suggestion(kernel, names, "kernels"));
 }

@@ -10,7 +10,7 @@
 // A kernel as other commits have it, by the cases that count today: no commit brings its own.
 namespace kgate::verdict {
 
-// The kernel of the base commit with its cases, and nothing that is judged yet. Throws Error(usage) where the base
+// The kernel of the base commit with its cases, and nothing that is judged yet. Throws Error(missing) where the base
 // commit does not have it, with the nearest name, and Error(untrusted) where its cases do not hold.
 Subject read_today(const trust::Authority& authority, const trust::Ledger& ledger, const std::string& kernel,
                    const std::string& day);

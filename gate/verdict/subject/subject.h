@@ -32,6 +32,7 @@ struct AcceptedVersion {
   std::int64_t sequence = 0;
   std::string commit, device_class;                  // of the source, of the machine that measured it
   std::string release;                               // "v1.4"; empty: none
+  std::vector<std::string> signers;                  // of the record: key files
   std::string cases_digest;                          // "sha256:...": of the cases that it was measured with
   std::shared_ptr<const runner::Compiled> recorded;  // its machine code, where that runs here; null: compile it anew
   std::optional<trust::Measurement> measured;        // on this GPU's like; nothing: only on others

@@ -101,8 +101,15 @@ std::size_t CaseExperiment::compared_arm(std::size_t reference) const {
 }
 
 bool CaseExperiment::open() const {
-  return !failed_ && disturbed_windows_ < kMostDisturbed && used_s_ <= options_.budget.seconds_per_case &&
-         std::any_of(tracks_.begin(), tracks_.end(), [](const Track& track) { return track.open(); });
+  if (failed_ || disturbed_windows_ >= kMostDisturbed) return false;
+  return alarmed() ||
+         (in_time() && std::any_of(tracks_.begin(), tracks_.end(), [](const Track& track) { return track.open(); }));
+}
+
+bool CaseExperiment::alarmed() const {
+  return !failed_ && disturbed_windows_ < kMostDisturbed &&
+         std::any_of(tracks_.begin(), tracks_.end(),
+                     [](const Track& track) { return track.open() && !track.trusted() && track.trial().alarmed(); });
 }
 
 std::int64_t CaseExperiment::doubt() const {
@@ -132,8 +139,11 @@ bool CaseExperiment::measure_round(runner::Client& child, std::int64_t round) {
   }
   // The first rounds leave the later ones their part of the budget.
   const double share = std::min(1.0, static_cast<double>(round) / options_.budget.min_rounds);
+  const bool alarm = alarmed();
   while (const auto blocks = wanted()) {
-    if (used_s_ > share * options_.budget.seconds_per_case) break;
+    const auto here = std::ssize(result_.us.back().front());
+    const bool owed = alarm && here < stats::kMinBlocks;
+    if (used_s_ > share * options_.budget.seconds_per_case && !owed) break;
     if (!measure(child, std::min(blocks, affordable()))) return false;
   }
   for (auto& track : tracks_) {

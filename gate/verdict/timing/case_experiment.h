@@ -70,6 +70,9 @@ class CaseExperiment {
   CaseExperiment(const TimeJob& job, const TimeOptions& options, const cases::CaseSpec& one, std::int64_t decisions);
 
   bool open() const;
+  // Open although its budget may be spent: what looks like a slowdown gets its rounds, or a kernel that is slow enough
+  // would end its own trial.
+  bool alarmed() const;
   // How many blocks are missing for an answer, by what is known; the order in which cases are measured.
   std::int64_t doubt() const;
   // Measures in this child until this round has told what it can. False where the child is of no more use: a kernel
@@ -116,6 +119,7 @@ class CaseExperiment {
   bool power_capped() const;
   std::int64_t affordable() const;
   std::int64_t wanted() const;
+  bool in_time() const { return used_s_ <= options_.budget.seconds_per_case; }
   void fail(Verdict verdict, std::string reason);
   std::uint64_t stream_of(const std::string& what) const;
 

@@ -33,6 +33,10 @@ class KernelExperiment {
     return failure_.empty() && std::any_of(cases_.begin(), cases_.end(), [](const auto& one) { return one.open(); });
   }
 
+  bool alarmed() const {
+    return failure_.empty() && std::any_of(cases_.begin(), cases_.end(), [](const auto& one) { return one.alarmed(); });
+  }
+
   std::int64_t doubt() const {
     std::int64_t most = 0;
     for (const auto& one : cases_) most = std::max(most, one.doubt());
@@ -46,7 +50,7 @@ class KernelExperiment {
   }
 
   // False where the child is of no more use. What the machine does wrong is tried again, once, in the next round's
-  // child; the second time it ends this kernel and no other. Once `spent`, no further case is begun.
+  // child; the second time it ends this kernel and no other. Once `spent`, none goes on but those that are alarmed.
   bool measure_round(runner::Client& child, std::int64_t round, const std::function<bool()>& spent) {
     try {
       load(child);
@@ -57,7 +61,7 @@ class KernelExperiment {
       std::stable_sort(order.begin(), order.end(),
                        [](const auto* a, const auto* b) { return a->doubt() > b->doubt(); });
       for (auto* one : order) {
-        if (spent()) break;
+        if (spent() && !one->alarmed()) continue;
         // The other cases go on in the next round's child.
         if (!one->measure_round(child, round)) return false;
       }
@@ -221,15 +225,15 @@ std::vector<TimedKernel> time_suite(const std::vector<TimeJob>& jobs, const Time
     for (std::int64_t more = 0; more <= options.budget.max_rounds; ++more) {
       std::vector<KernelExperiment*> order;
       for (auto* kernel : by_chance) {
-        if (kernel->open()) order.push_back(kernel);
+        if (spent() ? kernel->alarmed() : kernel->open()) order.push_back(kernel);
       }
-      if (order.empty() || spent()) break;
+      if (order.empty()) break;
       std::stable_sort(order.begin(), order.end(),
                        [](const auto* a, const auto* b) { return a->doubt() > b->doubt(); });
       ++round;
       std::optional<runner::Client> child;
       for (auto* kernel : order) {
-        if (spent()) break;
+        if (spent() && !kernel->alarmed()) continue;
         if (!child || !options.share_processes) child.emplace(children.take());
         if (kernel->measure_round(*child, round, spent)) continue;
         child.reset();

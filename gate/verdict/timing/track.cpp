@@ -52,7 +52,9 @@ void Track::add(const std::vector<double>& candidate_us, const std::vector<doubl
   timing_.regime = how.regime;
   timing_.launches_per_sample = how.launches_per_sample;
   timing_.base_us = stats::quantile(joined(reference_us_), 0.5);
-  trial_.set_zone(stats::zone_for(options_.zone, timing_.base_us));
+  const stats::Zone zone = stats::zone_for(options_.zone, timing_.base_us);
+  trial_.set_zone(zone);
+  timing_.zone = Zone{zone.tolerate, zone.block};
   // In a batch a tick is shared by its launches; single launches have one each.
   const double launches =
       how.regime == "single" ? 1 : static_cast<double>(std::max<std::int64_t>(1, how.launches_per_sample));
