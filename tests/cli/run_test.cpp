@@ -157,7 +157,8 @@ TEST_CASE("a run whose suite's budget is spent is inconclusive, and says that it
   const CliFixture cli;
   const std::string cases(kgate::text_of(kgate::read_file(cli.root() / "kernels/scale/cases.toml", 1 << 20)));
   cli.write("kernels/scale/cases.toml", cases + kTimed);
-  cli.replace(".kgate/policy.toml", "[trust]", "[budget]\nseconds_per_case = 3600\nseconds_per_suite = 0.000001\n[trust]");
+  cli.replace(".kgate/policy.toml", "[trust]",
+              "[budget]\nseconds_per_case = 3600\nseconds_per_suite = 0.000001\n[trust]");
   cli.commit("timed");
   cli.replace(kSource, "2.0f * x[i]", "x[i] + x[i]");
   const auto answer = cli.kgate({"run", "--policy-ref", "main"});
