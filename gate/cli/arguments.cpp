@@ -216,7 +216,8 @@ void add_options(CLI::App& app, const Verb& verb, Arguments& arguments) {
 }
 
 std::string help_text(const CLI::App& app, const std::vector<std::string>& topics) {
-  if (topics.empty()) return app.help();
+  // Not app.help(), which would be of the verb that was parsed, this one.
+  if (topics.empty()) return app.get_formatter()->make_help(&app, "kgate", CLI::AppFormatMode::Normal);
   const std::map<std::string, std::function<std::string()>> others{
       {"exit-codes", [] { return exit_codes_page(); }},
       {"man", [&] { return man_page(app); }},

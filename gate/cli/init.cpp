@@ -167,7 +167,7 @@ ExitCode initialise(const Invocation& invocation) {
   if (!host && arguments.ci == "auto")
     next.push_back("no CI host was recognised: kgate init --ci github, or gitlab, writes its file");
   next.push_back("git add, git commit: the policy counts once it is committed");
-  next.push_back("kgate check, then kgate run; kgate doctor says what this machine lacks");
+  next.push_back("kgate check; on a branch kgate run --policy-ref main; kgate doctor says what this machine lacks");
   next.push_back("docs/quickstart.md goes on with keys, signed cases and accepted versions");
   std::cout << "next:\n";
   for (std::size_t i = 0; i < next.size(); ++i) std::cout << fmt::format("  {}. {}\n", i + 1, next[i]);

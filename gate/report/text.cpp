@@ -137,6 +137,7 @@ class Writer {
     bool first = true;
     for (const KernelResult& kernel : result_.kernels) {
       if (!verdict::passes(kernel.verdict) || !kernel.attribution || !is_telling(*kernel.attribution)) continue;
+      if (kernel.verdict == Verdict::preapproved) continue;  // by this change, and accepted
       if (first) text_ += "\nNot by this change:\n";
       first = false;
       line(short_name(kernel.name) + ":", 2);

@@ -24,7 +24,7 @@ jobs:
       - uses: actions/checkout@11bd71901bbe5b1630ceea73d27597364c9af683 # v4.2.2
         with:
           fetch-depth: 0 # policy and base version are read from the base commit
-      - run: kgate run --format github
+      - run: kgate run --format github # kgate is installed on the runner
       - if: ${{ !cancelled() }}
         run: cat kgate-out/summary.md >> "$GITHUB_STEP_SUMMARY"
       - if: ${{ !cancelled() }}
@@ -32,6 +32,11 @@ jobs:
         with:
           name: kgate-report
           path: kgate-out
+      - if: ${{ !cancelled() }} # for kgate-comment.yml, which reads this one file
+        uses: actions/upload-artifact@ea165f8d65b6e75b540449e92b4886f43607fa02 # v4.6.2
+        with:
+          name: kgate-result
+          path: kgate-out/result.json
 )";
 
 constexpr const char* kGitLab =

@@ -43,7 +43,9 @@ Authority read_authority(const std::filesystem::path& repository, const BaseRequ
     }
     authority.warnings.insert(
         authority.warnings.begin(),
-        "no CI and no --policy-ref: policy and base version come from HEAD (" + shortened(base.commit) + ")");
+        "no CI and no --policy-ref: policy and base version come from HEAD (" + shortened(base.commit) +
+            "): only what is not committed is judged; for the commits of a branch name what it started from: "
+            "--policy-ref main");
   }
   if (!base.warning.empty()) authority.warnings.push_back(base.warning);
   authority.keyring = Keyring::read(authority.policy, *authority.tree);

@@ -136,3 +136,8 @@ TEST_CASE("bash completes verbs, flags and choices") {
   CHECK(completed("kgate run --profile ", 3) == "pr release nightly\n");
   CHECK(completed("kgate keygen --prof", 2) == "\n");
 }
+
+TEST_CASE("help without a topic lists the verbs") {
+  const auto help = parsed("kgate help").message;
+  for (const auto& verb : verbs()) CHECK(help.find("\n  " + verb + " ") != std::string::npos);
+}

@@ -76,6 +76,10 @@ class Merge {
     std::map<std::string, std::string> kernels;
     for (const auto& [subject, result] : shards_) {
       const auto [same, is_new] = indices.emplace(result.shard_index, subject);
+      if (!is_new && result.shard_total == 1) {
+        throw Error(ErrorKind::usage, subject, fmt::format("it is a whole run and no shard, as {} is", same->second),
+                    "--merge takes the shards of one run; look at whole runs one by one");
+      }
       if (!is_new) {
         throw Error(
             ErrorKind::usage, subject,
