@@ -158,9 +158,13 @@ TEST_CASE("a run whose suite's budget is spent is inconclusive, and says that it
   const std::string cases(kgate::text_of(kgate::read_file(cli.root() / "kernels/scale/cases.toml", 1 << 20)));
   cli.write("kernels/scale/cases.toml", cases + kTimed);
   cli.replace(".kgate/policy.toml", "[trust]",
-              "[budget]\nseconds_per_case = 3600\nseconds_per_suite = 0.000001\n[trust]");
+              "[zone]\ntolerate = 0.5\nblock = 0.9\ncreep = 0.95\n[budget]\nseconds_per_case = 3600\n"
+              "seconds_per_suite = 0.000001\n[trust]");
+  // A wide zone asks for few blocks, however busy the machine is, and the base does more: what looks like a slowdown
+  // would get its rounds all the same.
+  cli.replace(kSource, "2.0f * x[i]", "x[i] * 2.0f + 0.0f * x[0]");
   cli.commit("timed");
-  cli.replace(kSource, "2.0f * x[i]", "x[i] + x[i]");
+  cli.replace(kSource, "x[i] * 2.0f + 0.0f * x[0]", "2.0f * x[i]");
   const auto answer = cli.kgate({"run", "--policy-ref", "main"});
   INFO(answer.output);
   CHECK(answer.code == 0);  // the profile pr does not block on it
