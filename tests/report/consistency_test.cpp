@@ -63,6 +63,8 @@ TEST_CASE("a kernel that is better than its cases is refused, and so are bounds 
 TEST_CASE("a shard that is not one of them is refused") {
   CHECK(refused("all-pass", [](Result& result) { result.shard_index = 3; }) == "it is shard 3 of 1");
   CHECK(refused("all-pass", [](Result& result) { result.shard_index = 0; }) == "it is shard 0 of 1");
+  CHECK(refused("all-pass", [](Result& result) { result.shard_total = std::int64_t{1} << 62; }) ==
+        "it is shard 1 of 4611686018427387904");
 }
 
 TEST_CASE("what an error ended is whole as it is, whatever its kernels had come to") {

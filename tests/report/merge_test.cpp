@@ -85,6 +85,19 @@ TEST_CASE("kernels of a shard that is not there are missing, and block") {
   CHECK_NOTHROW(result_from_json(to_json(whole), "whole.json"));
 }
 
+TEST_CASE("a shard that claims the kernels of one that is not there does not stand in for it") {
+  auto all = shards();
+  KernelResult stolen = all[0].result.kernels[0];
+  stolen.name = "softmax";
+  all[0].result.kernels.push_back(stolen);
+  all.pop_back();
+  const Result whole = merge(all);
+  CHECK(whole.exit_code == 6);
+  CHECK(whole.verdict == Verdict::missing);
+  REQUIRE(whole.kernels.size() == 4);
+  CHECK_NOTHROW(result_from_json(to_json(whole), "whole.json"));
+}
+
 TEST_CASE("a shard that ended early is no pass") {
   auto all = shards();
   Result& ended = all[1].result;

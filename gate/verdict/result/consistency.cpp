@@ -30,7 +30,8 @@ class Check {
 
   void run() const {
     for (const KernelResult& kernel : result_.kernels) check(kernel);
-    if (result_.shard_index < 1 || result_.shard_index > result_.shard_total)
+    constexpr std::int64_t kMostShards = 100'000;
+    if (result_.shard_index < 1 || result_.shard_index > result_.shard_total || result_.shard_total > kMostShards)
       fail(fmt::format("it is shard {} of {}", result_.shard_index, result_.shard_total));
     if (result_.verdict == Verdict::faster || result_.verdict == Verdict::unchanged ||
         result_.verdict == Verdict::preapproved)

@@ -177,7 +177,7 @@ class Merge {
     std::set<std::int64_t> there;
     for (const ShardResult& shard : shards_) there.insert(shard.result.shard_index);
     std::string absent;
-    for (std::int64_t index = 1; index <= merged_.shard_total && there.size() < kMostShards; ++index) {
+    for (std::int64_t index = 1; index <= merged_.shard_total; ++index) {
       if (there.contains(index)) continue;
       if (absent.size() < kLongestList) absent += (absent.empty() ? "" : ", ") + std::to_string(index);
     }
@@ -186,6 +186,7 @@ class Merge {
     if (!absent.empty())
       why = fmt::format("it was planned, and no shard has it; of {} shards there is no result of {}",
                         merged_.shard_total, absent);
+    bool absent_kernels = false;
     std::set<std::string> judged;
     for (const KernelResult& kernel : merged_.kernels) judged.insert(kernel.name);
     for (const std::string& name : merged_.shard_planned) {
@@ -194,6 +195,16 @@ class Merge {
       kernel.name = name;
       kernel.verdict = Verdict::missing;
       kernel.reason = why;
+      kernel.blocks = true;
+      merged_.kernels.push_back(std::move(kernel));
+      absent_kernels = true;
+    }
+    // A shard may claim what another was to judge: without a result of each the run is not whole.
+    if (!absent.empty() && !absent_kernels) {
+      KernelResult kernel;
+      kernel.name = "shard " + absent;
+      kernel.verdict = Verdict::missing;
+      kernel.reason = "there is no result of it, and other shards have the kernels that were planned";
       kernel.blocks = true;
       merged_.kernels.push_back(std::move(kernel));
     }
@@ -232,7 +243,7 @@ class Merge {
     merged_.reason = ended_.front();
   }
 
-  static constexpr std::size_t kMostShards = 100'000, kLongestList = 200;
+  static constexpr std::size_t kLongestList = 200;
 
   const std::vector<ShardResult>& shards_;
   Result merged_;
