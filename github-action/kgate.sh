@@ -44,6 +44,7 @@ read_inputs() {
   one_line working-directory "$KGATE_ACTION_WORKING_DIRECTORY"
   one_line bundle "$KGATE_ACTION_BUNDLE"
   [ -n "$KGATE_ACTION_OUT" ] || usage "input out: names no folder; leave it away, or name one"
+  # read has no end mark to find, and says so with 1; what it read is looked at below.
   read -r -d '' -a fail_on <<< "$KGATE_ACTION_FAIL_ON" || true
   [ "${#fail_on[@]}" -gt 0 ] || usage "input fail-on: is empty; leave it away, or give policy or never"
   local word
@@ -113,6 +114,7 @@ assemble() {
     esac
   done <<< "$KGATE_ACTION_OPTIONS"
   local kernels
+  # As above; none means all.
   read -r -d '' -a kernels <<< "$KGATE_ACTION_KERNELS" || true
   # After --, so that no name is an option.
   [ "${#kernels[@]}" -eq 0 ] || arguments+=(-- "${kernels[@]}")
@@ -206,6 +208,11 @@ finish() {
     { printf '### kgate %s: %s (exit code %s)\n\n' "$verb" "$verdict" "$code"; head -c 400000 < "$answer" | sed 's/^/    /'; } >> "$GITHUB_STEP_SUMMARY"
   fi
   rm -f -- "$answer"
+  # A run that passed has a result that says so: somebody took it away, or put a link in its place.
+  if [ "$code" -eq 0 ] && [ "$verb" != drift ] && [ "${verdict:-error}" = error ]; then
+    printf '::error title=kgate::%s\n' "kgate $verb: ended with exit code 0, and its result.json is not there or has no verdict; see what else writes to that folder"
+    exit 70
+  fi
   [ "${fail_on[0]}" != never ] || exit 0
   [ "$code" -eq 0 ] || exit "$code"
   local word

@@ -196,6 +196,17 @@ def _():
             equal((outcome.code, outcome.outputs["exit-code"]), (wanted, "0"), outcome.log)
 
 
+@sentence("a pass without a result of its own is no pass, whatever fail-on says")
+def _():
+    gone = "#!/bin/sh\nexit 0\n"
+    linked = "#!/bin/sh\nmkdir -p kgate-out && ln -sf /dev/null kgate-out/result.json\nexit 0\n"
+    for script in (gone, linked):
+        for fail_on in ("policy", "policy inconclusive", "never"):
+            with workplace() as (folder, environment):
+                outcome = run(folder, FakeKgate(folder, script=script).before(environment), fail_on=fail_on)
+                equal((outcome.code, outcome.outputs["verdict"]), (70, "error"), outcome.log)
+
+
 @sentence("a cancelled job stops kgate and says that there is no verdict")
 def _():
     script = ("#!/usr/bin/env bash\ntrap 'echo stopped; kill $sleeper; exit 143' TERM\necho started >&2\nsleep 60 & sleeper=$!\nwait\n")
