@@ -1,0 +1,53 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/json.h"
+#include "gate/search/propose/briefing.h"
+
+namespace kgate::search {
+
+// A whole version of the kernel: files from the repository's root, kernel.toml among them, and the chosen parameters
+// already written into its [defines].
+struct Candidate {
+  std::string digest;  // SHA-256 over all of it: what is equal is never measured twice
+  std::map<std::string, std::string> files;
+  std::map<std::string, std::string> parameters;
+};
+
+struct CaseTime {
+  std::string name;
+  double weight = 1;
+  double us = 0, baseline_us = 0;
+  double ratio = 1, low = 1, high = 1;  // over the baseline
+};
+
+struct Cost {
+  double compile_s = 0, gpu_s = 0;
+};
+
+struct Evaluation {
+  Outcome outcome = Outcome::environment;  // slower or better where it was timed
+  std::string reason;
+  std::string log;                  // the compiler's, for a repair
+  std::vector<CaseTime> cases;      // where it was timed
+  double score = 0, score_low = 0, score_high = 0;  // weighted geometric mean of the cases' ratios over the baseline
+  bool quick = false;               // given up after a quick look: surely no better than the best
+  Json resources = Json::object();  // by entry
+  Cost cost;
+};
+
+// What judges candidates: the gate itself; in tests, a table. The baseline is the first version that is evaluated.
+class Evaluator {
+ public:
+  virtual ~Evaluator() = default;
+  // Begins what needs no GPU, in the background; evaluate() waits for it. May be left out.
+  virtual void prepare(const Candidate& candidate) = 0;
+  // Rules, feasibility, compile, correctness, time, in that order; stops at the first that fails. `best`: what it is
+  // timed beside; its digest is the candidate's own for the baseline. Throws Error for failures of the world.
+  virtual Evaluation evaluate(const Candidate& candidate, const Candidate& best) = 0;
+};
+
+}  // namespace kgate::search
