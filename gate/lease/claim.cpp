@@ -125,7 +125,8 @@ std::string in_words(const Claim& claim) {
     const std::string safe = kgate::quoted(text);
     return safe.substr(1, safe.size() - 2);
   };
-  return fmt::format("{} of {} (process {} on {})", kgate::quoted(claim.job), plain(claim.user), claim.pid, plain(claim.host));
+  return fmt::format("{} of {} (process {} on {})", kgate::quoted(claim.job), plain(claim.user), claim.pid,
+                     plain(claim.host));
 }
 
 std::string duration_in_words(double seconds) {
