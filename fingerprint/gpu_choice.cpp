@@ -75,4 +75,15 @@ GpuChoice choose_gpu(const Nvml& nvml, const std::string& wanted) {
               fmt::format("is not among the {} GPUs that NVML lists", count), "list them with nvidia-smi -L");
 }
 
+std::vector<GpuChoice> every_gpu(const Nvml& nvml) {
+  std::vector<GpuChoice> found;
+  for (const GpuIdentity& gpu : nvml.devices()) {
+    const nvml::Device device = nvml.device(gpu.index);
+    if (!mig_is_on(nvml.functions(), device)) found.push_back({gpu.index, device, device, false, {}});
+    for (nvml::Device instance : instances_of(nvml.functions(), device))
+      found.push_back({gpu.index, device, instance, true, {}});
+  }
+  return found;
+}
+
 }  // namespace kgate::fingerprint

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "fingerprint/nvml.h"
 
@@ -19,5 +20,8 @@ struct GpuChoice {
 // `wanted`: an index, the beginning of a UUID ("GPU-...", "MIG-..."), or nothing for the first GPU. Throws
 // Error(environment) where NVML lists nothing like it.
 GpuChoice choose_gpu(const Nvml& nvml, const std::string& wanted);
+
+// Everything that kernels can run on: each whole GPU, or its instances where MIG is on.
+std::vector<GpuChoice> every_gpu(const Nvml& nvml);
 
 }  // namespace kgate::fingerprint
