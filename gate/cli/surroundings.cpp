@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "gate/lease/lease_variable.h"
 #include "gate/trust/base_commit.h"
 
 namespace kgate::cli {
@@ -67,6 +68,7 @@ Surroundings read_surroundings() {
   surroundings.key = taken("KGATE_KEY");
   surroundings.key_passphrase = taken("KGATE_KEY_PASSPHRASE");
   surroundings.key_file = variable("KGATE_KEY_FILE");
+  surroundings.lease = variable(lease::kLeaseVariable);
   surroundings.environment = all_variables();
   return surroundings;
 }

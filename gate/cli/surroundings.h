@@ -17,6 +17,7 @@ struct Surroundings {
   // KGATE_KEY, KGATE_KEY_FILE, KGATE_KEY_PASSPHRASE. The key and the passphrase are erased from the process's own
   // environment once they are read: what kgate starts could look there, by /proc.
   std::string key, key_file, key_passphrase;
+  std::string lease;  // KGATE_LEASE: what a kgate lease run around this process holds, as it says
   std::map<std::string, std::string> environment;  // all of it, less the key and the passphrase
 };
 

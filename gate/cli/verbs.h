@@ -27,6 +27,8 @@ ExitCode show_noise(const Invocation& invocation);    // doctor --noise
 ExitCode show_sandbox(const Invocation& invocation);  // doctor --sandbox
 ExitCode render_report(const Invocation& invocation);
 ExitCode drift_over_nights(const Invocation& invocation);
+ExitCode lease_gpu(const Invocation& invocation);
+ExitCode show_lease_status(const Invocation& invocation);
 ExitCode initialise(const Invocation& invocation);  // init
 ExitCode make_key(const Invocation& invocation);    // keygen
 ExitCode sign_keys(const Invocation& invocation);   // sign --keys

@@ -226,6 +226,18 @@ void read_search(const TomlReader& table, SearchBounds& bounds) {
   if (const auto value = table.find("cost_usd")) bounds.cost_usd = number_in(*value, 0, 1e6, "write 0 to 1000000");
 }
 
+void read_lease(const TomlReader& table, LeaseRules& rules) {
+  table.allow_only({"folder", "wait_s"});
+  if (const auto value = table.find("folder")) {
+    rules.folder = value->text();
+    // A relative one would be another folder for each job, and lie in the repository that is judged.
+    if (rules.folder.empty() || rules.folder.front() != '/')
+      value->fail("is no absolute path", "name a folder of the GPU's host, for example \"/var/lock/kgate\"");
+  }
+  if (const auto value = table.find("wait_s"))
+    rules.wait_s = integer_in(*value, 0, kMostSeconds, "write seconds from 0 to 604800, which is a week");
+}
+
 // git-check-ref-format(1), and no name that git takes for something else.
 bool is_branch(const std::string& name) {
   for (const unsigned char c : name) {
@@ -335,7 +347,7 @@ Policy parse_policy(std::string_view text, const std::string& path) {
   const TomlReader root = document.root();
   check_schema(root, "kgate.policy/1");
   root.allow_only({"schema", "kernels", "zone", "budget", "resources", "numerics", "compile", "environment", "baseline",
-                   "trust", "ledger", "history", "profile", "key", "threshold", "override", "search"});
+                   "trust", "ledger", "history", "profile", "key", "threshold", "override", "search", "lease"});
   Policy policy = default_policy();
   if (const auto value = root.find("kernels")) {
     policy.kernels = texts_of(*value);
@@ -353,6 +365,7 @@ Policy parse_policy(std::string_view text, const std::string& path) {
   if (const auto table = root.find("ledger")) read_ledger(*table, policy);
   if (const auto table = root.find("history")) read_history(*table, policy);
   if (const auto table = root.find("search")) read_search(*table, policy.search);
+  if (const auto table = root.find("lease")) read_lease(*table, policy.lease);
   read_small_tables(root, policy);
   if (const auto profiles = root.find("profile")) {
     profiles->allow_only({"pr", "release", "nightly"});

@@ -34,6 +34,10 @@ struct EnvironmentRules {
   std::vector<std::string> require;  // "exclusive", "not-throttled"
   std::string sandbox;               // weakest level that is accepted
 };
+struct LeaseRules {
+  std::string folder;  // of the GPU queue; empty: kgate's own, the same for all users of a host
+  std::int64_t wait_s = 1800;
+};
 struct Profile {
   std::vector<std::string> compare, block_on;
 };
@@ -73,6 +77,7 @@ struct Policy {
   std::map<std::string, std::int64_t> thresholds{{"cases", 1}, {"accept", 1}};
   std::vector<ZoneOverride> overrides;
   SearchBounds search;
+  LeaseRules lease;
 
   Zone zone_of(const std::string& kernel) const;  // last matching override wins
 };
