@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <ctime>
+#include <mutex>
 #include <thread>
 
 #include <fmt/format.h>
@@ -32,15 +33,6 @@ constexpr unsigned kMaxCompilers = 16;
 
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
-// The GPU that the fingerprint is of; where NVML lists none like it the child says so, when it opens the device.
-unsigned index_of_gpu(const fingerprint::Nvml& nvml, const std::string& device) {
-  try {
-    return fingerprint::choose_gpu(nvml, device).index;
-  } catch (const Error&) {
-    return 0;
-  }
 }
 
 }  // namespace
@@ -94,19 +86,55 @@ void Preparation::read_ledger() {
 }
 
 void Preparation::read_setting() {
-  const bool cuda = result_.backend == "cuda";
+  look_at_machine();
+  take_device();
+}
+
+// Nothing here opens the device: others may be measuring on it.
+void Preparation::look_at_machine() {
   child.runner = options_.runner;
   child.backend = result_.backend;
   child.device = options_.device;
   child.interrupt = options_.interrupt;
   child.scratch = scratch.emplace(options_.runner).path();
   child.sandbox.most = options_.sandbox;
+  const bool cuda = result_.backend == "cuda";
   result_.fingerprint = fingerprint::take_fingerprint({options_.device, cuda, options_.environment}, options_.toolkit);
   result_.device_class = fingerprint::class_of(result_.fingerprint);
+  check_versions(policy().environment, result_.fingerprint);
+  if (!cuda) {
+    warn("host backend: kernels run on the CPU; a disagreement is a strong hint, times say nothing about a GPU");
+    return;
+  }
   std::string why_not;
-  if (cuda) nvml = fingerprint::Nvml::open(&why_not);
-  const auto state = watch_gpu(nvml ? index_of_gpu(*nvml, options_.device) : 0);
-  check_environment(policy().environment, result_.fingerprint, state ? &*state : nullptr);
+  nvml = fingerprint::Nvml::open(&why_not);
+  if (nvml) expect_device();
+  if (expects_device()) check_toolkit(options_.toolkit, nvml->cuda_driver_version());
+}
+
+// A whole GPU only: of a MIG instance NVML and CUDA do not say the same.
+void Preparation::expect_device() {
+  try {
+    const auto choice = fingerprint::choose_gpu(*nvml, options_.device);
+    index_ = choice.index;
+    if (choice.instance || !choice.no_instance.empty()) return;
+    const auto all = nvml->devices();
+    const auto found = std::find_if(all.begin(), all.end(), [&](const auto& gpu) { return gpu.index == choice.index; });
+    if (found == all.end()) return;
+    device.backend = "cuda";
+    device.name = found->name;
+    device.architecture = found->architecture;
+  } catch (const Error&) {
+    // What NVML does not know, the child says when it opens the device.
+  }
+}
+
+// False where it is another one than was expected.
+bool Preparation::take_device() {
+  const bool cuda = result_.backend == "cuda";
+  const auto state = watch_gpu(index_);
+  check_state(policy().environment, state ? &*state : nullptr);
+  const runner::DeviceInfo expected = device;
   open_device();
   result_.device_name = device.name;
   result_.device_uuid = device.uuid;
@@ -118,8 +146,8 @@ void Preparation::read_setting() {
       cuda && driver.contains("version") && driver["version"].is_string() ? driver["version"].get<std::string>() : "",
       note);
   if (!note.empty()) warn(note);
-  if (!cuda)
-    warn("host backend: kernels run on the CPU; a disagreement is a strong hint, times say nothing about a GPU");
+  return expected.architecture.empty() ||
+         (expected.name == device.name && expected.architecture == device.architecture);
 }
 
 // A child that something outside killed is not a machine without a device: once more.
@@ -289,19 +317,29 @@ CompilerOptions compiler_options_for(const JudgeOptions& options, const runner::
 }
 
 void Preparation::compile() {
+  progress_.phase("compile", static_cast<int>(suite.subjects.size()));
+  compile({});
+}
+
+void Preparation::compile(const std::function<void(std::size_t)>& on_ready) {
   const auto start = Clock::now();
   std::vector<Source> sources;
   std::vector<std::map<std::string, Bytes>> reference_files(suite.subjects.size());
-  progress_.phase("compile", static_cast<int>(suite.subjects.size()));
-  artifacts.resize(suite.subjects.size());
+  artifacts.assign(suite.subjects.size(), {});
   // Of a kernel the candidate, the base, the reference and what was accepted; what is equal is compiled once.
-  std::vector<Artifact*> wanted;
+  struct Place {
+    Artifact* artifact;
+    std::size_t subject;
+  };
+  std::vector<Place> wanted;
+  std::vector<std::size_t> missing(suite.subjects.size());
   for (std::size_t i = 0; i < suite.subjects.size(); ++i) {
     const Subject& subject = suite.subjects[i];
     const auto want = [&](const cases::SourceSet& set, const std::map<std::string, Bytes>& files,
                           const cases::VersionSpec& version, Artifact& place) {
       sources.push_back({&set, &files, cases::entries_of(version)});
-      wanted.push_back(&place);
+      wanted.push_back({&place, i});
+      ++missing[i];
     };
     want(subject.candidate.spec.sources, subject.candidate.files, cases::version_of(subject.candidate.spec),
          artifacts[i].candidate);
@@ -320,8 +358,16 @@ void Preparation::compile() {
       want(reference->sources, reference_files[i], cases::version_of(*reference), artifacts[i].reference);
     }
   }
-  const auto compiled = compile_all(sources, compiler_options());
-  for (std::size_t i = 0; i < compiled.size(); ++i) *wanted[i] = compiled[i];
+  std::mutex lock;
+  compile_all(sources, compiler_options(), [&](std::size_t source, const Artifact& code) {
+    const auto [artifact, subject] = wanted[source];
+    {
+      const std::lock_guard guard(lock);
+      *artifact = code;
+      if (--missing[subject] > 0) return;
+    }
+    if (on_ready) on_ready(subject);
+  });
   result_.compile_s = seconds_since(start);
 }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -30,10 +32,19 @@ class Preparation {
   Preparation(const JudgeOptions& options, Progress& progress, Judgement& judgement)
       : options_(options), progress_(progress), judgement_(judgement), result_(judgement.result) {}
 
-  void read_policy();   // with keys and ledger, before anything of the change is read
-  void read_setting();  // the machine, against the policy's rules; opens the device once
+  void read_policy();  // with keys and ledger, before anything of the change is read
+  // The machine, against the policy's rules: what can be known of it while others measure on the device; then the
+  // device for this run alone.
+  void look_at_machine();
+  bool take_device();
+  void read_setting();  // both
+  // Between the two: whether NVML tells enough of the device to compile for it. Whether that was true, take_device()
+  // says; where it was not, kernels have to be read and compiled again.
+  bool expects_device() const { return !device.architecture.empty(); }
   void read_kernels();
   void compile();
+  // The same, saying of each subject when all that it needs is there; from several threads.
+  void compile(const std::function<void(std::size_t subject)>& on_ready);
   CompilerOptions compiler_options() const;
   void warn(const std::string& line);
   const trust::Policy& policy() const { return authority.policy; }
@@ -60,6 +71,7 @@ class Preparation {
   void read_change();
   void warn_unsigned();
   void check_committed() const;
+  void expect_device();
   void open_device();
   void read_sandbox(const runner::SandboxReport& report);
   const std::vector<std::string>& compare() const;
@@ -69,6 +81,7 @@ class Preparation {
   Progress& progress_;
   Judgement& judgement_;
   Result& result_;
+  unsigned index_ = 0;  // of the GPU, as NVML counts
 };
 
 }  // namespace kgate::verdict

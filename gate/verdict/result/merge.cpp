@@ -44,7 +44,7 @@ class Merge {
     merged_ = shards_.front().result;
     merged_.kernels.clear();
     merged_.warnings.clear();
-    merged_.seconds = merged_.compile_s = merged_.check_s = merged_.time_s = merged_.wait_s = merged_.total_s = 0;
+    merged_.seconds = merged_.compile_s = merged_.check_s = merged_.time_s = merged_.wait_s = merged_.idle_s = merged_.total_s = 0;
     if (merged_.sanitizer) merged_.sanitizer->findings.clear();
     for (const ShardResult& shard : shards_) add(shard.result);
     add_missing();
@@ -144,6 +144,7 @@ class Merge {
     merged_.check_s += shard.check_s;
     merged_.time_s += shard.time_s;
     merged_.wait_s += shard.wait_s;
+    merged_.idle_s += shard.idle_s;
     merged_.total_s += shard.total_s;
     if (merged_.seed != shard.seed) merged_.seed.clear();
     if (merged_.environment != shard.environment) merged_.environment = Json::object();

@@ -109,6 +109,7 @@ struct KernelResult {
   lint::Findings lint;                     // of the candidate's sources and machine code
   std::vector<std::string> warnings;       // "cases.toml differs from the base's, which count"
   std::string seed;                        // of its shard; empty: the run's
+  std::string device_uuid;                 // of the GPU of several that it ran on; empty: the run's
 };
 
 struct Result {
@@ -137,6 +138,7 @@ struct Result {
   std::optional<sanitize::Summary> sanitizer;  // with --sanitize
   Json environment = Json::object();  // clocks, temperature, power, throttle_reasons[], other_processes, dropped, cause
   double compile_s = 0, check_s = 0, time_s = 0, wait_s = 0, total_s = 0;
+  double idle_s = 0;  // of check_s: the device waited for code, after the first kernel had it
 };
 
 Json to_json(const Result& result);

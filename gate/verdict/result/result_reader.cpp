@@ -186,6 +186,7 @@ KernelResult kernel_from(const Reader& reader) {
     place->get("line", kernel.location->line);
   }
   if (reader.json().contains("seed")) reader.get("seed", kernel.seed);
+  if (reader.json().contains("device")) reader.get("device", kernel.device_uuid);
   if (reader.json().contains("code")) reader.get("code", kernel.code);
   const Reader candidate = reader.object("candidate");
   candidate.get("sources", kernel.sources_digest);
@@ -283,6 +284,7 @@ Result result_from_json(const Json& json, const std::string& subject) {
   timings.get("check_s", result.check_s);
   timings.get("time_s", result.time_s);
   timings.get("wait_s", result.wait_s);
+  if (timings.json().contains("idle_s")) timings.get("idle_s", result.idle_s);
   timings.get("total_s", result.total_s);
   check_consistent(result, subject);
   return result;
