@@ -48,6 +48,8 @@ class Evaluator {
   // Rules, feasibility, compile, correctness, time, in that order; stops at the first that fails. `best`: what it is
   // timed beside; its digest is the candidate's own for the baseline. Throws Error for failures of the world.
   virtual Evaluation evaluate(const Candidate& candidate, const Candidate& best) = 0;
+  // Lets go of the device, for others that wait for it. By default: there is none.
+  virtual void rest() {}
 };
 
 }  // namespace kgate::search
