@@ -65,13 +65,6 @@ bool is_name(const std::string& name, const std::string& wanted) {
   return lower(name) == lower(wanted) || lower(name) == "nvidia " + lower(wanted);
 }
 
-std::vector<std::string> words_of(const std::string& list) {
-  std::vector<std::string> words;
-  std::istringstream stream(list);
-  for (std::string word; std::getline(stream, word, ',');) words.push_back(word);
-  return words;
-}
-
 bool begins(const std::string& uuid, const std::string& wanted) {
   return wanted.size() > 4 && uuid.starts_with(wanted);
 }
@@ -101,6 +94,13 @@ GpuChoice choose_gpu(const Nvml& nvml, const std::string& wanted) {
               fmt::format("is not among the {} GPUs that NVML lists", count), "list them with nvidia-smi -L");
 }
 
+std::vector<std::string> words_of_list(const std::string& list) {
+  std::vector<std::string> words;
+  std::istringstream stream(list);
+  for (std::string word; std::getline(stream, word, ',');) words.push_back(word);
+  return words;
+}
+
 bool may_be_several(const std::string& wanted) {
   if (wanted.empty() || wanted.starts_with("GPU-") || wanted.starts_with("MIG-"))
     return wanted.find(',') != std::string::npos;
@@ -122,7 +122,7 @@ std::vector<std::string> choose_gpus(const Nvml& nvml, const std::string& wanted
     for (nvml::Device device : instances) add(device, ask_text(call, "nvmlDeviceGetName", call.name, device));
   };
   const std::vector<GpuIdentity> gpus = nvml.devices();
-  for (const std::string& word : words_of(wanted)) {
+  for (const std::string& word : words_of_list(wanted)) {
     if (!may_be_several(word)) {
       const GpuChoice choice = choose_gpu(nvml, word);
       if (!choice.no_instance.empty()) throw Error(ErrorKind::environment, "device " + word, choice.no_instance);
@@ -139,7 +139,8 @@ std::vector<std::string> choose_gpus(const Nvml& nvml, const std::string& wanted
     }
   }
   if (names.size() > 1) {
-    throw Error(ErrorKind::usage, "device " + wanted, fmt::format("means GPUs of several kinds: {}", fmt::join(names, ", ")),
+    throw Error(ErrorKind::usage, "device " + wanted,
+                fmt::format("means GPUs of several kinds: {}", fmt::join(names, ", ")),
                 "one run has one kind; name it, as in --device \"" + *names.begin() + "\"");
   }
   return found;

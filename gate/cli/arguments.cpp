@@ -122,6 +122,12 @@ void add_place(CLI::App& app, Arguments& arguments) {
       ->type_name("REF");
 }
 
+void add_shard_option(CLI::App& app, Arguments& arguments) {
+  app.add_option("--shard", arguments.shard,
+                 "judge the I-th of N parts of the kernels; kgate report --merge puts the parts together")
+      ->type_name("I/N");
+}
+
 void add_answer(CLI::App& app, const Verb& verb, Arguments& arguments) {
   // A result has every format of the table; other answers have two.
   const std::string_view name = verb.name;
@@ -191,6 +197,7 @@ void add_options(CLI::App& app, const Verb& verb, Arguments& arguments) {
   add_place(app, arguments);
   if (std::string_view(verb.name) == "run")
     app.add_flag("--time-unchanged", arguments.time_unchanged, "time kernels whose machine code is the base's too");
+  if (std::string_view(verb.name) == "run" || std::string_view(verb.name) == "check") add_shard_option(app, arguments);
   if (std::string_view(verb.name) == "run" || std::string_view(verb.name) == "check")
     app.add_flag("--sanitize", arguments.sanitize, "run the correctness cases under NVIDIA's compute-sanitizer too");
   if (std::string_view(verb.name) == "accept") add_accept_options(app, arguments);

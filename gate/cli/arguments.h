@@ -44,6 +44,7 @@ struct Arguments {
   bool no_measure = false;
   std::optional<std::string> report_out;  // report: folder for the files of all formats
   bool merge = false;                     // report: the results are shards of one run
+  std::optional<std::string> shard;       // run, check: "3/8"
   bool quiet = false;
   bool no_color = false;
   // The key to sign with.

@@ -12,6 +12,7 @@
 #include "gate/verdict/explanation.h"
 #include "gate/verdict/machine_code.h"
 #include "gate/verdict/outcome.h"
+#include "gate/verdict/result/consistency.h"
 #include "gate/verdict/run_state.h"
 #include "gate/verdict/sanitize_phase.h"
 #include "gate/verdict/time_phase.h"
@@ -39,6 +40,8 @@ class Judge {
     ready.look_at_machine();
     CheckPhase check(state_);
     compile_and_take_device(check.workers());
+    // One of several GPUs, and fewer kernels than GPUs.
+    if (state_.subjects().empty() && state_.options.lane.total > 1) return;
     check.run(*compilation_);
     compilation_.reset();
     if (state_.options.sanitize) sanitize_kernels(state_);
@@ -62,6 +65,7 @@ class Judge {
     if (ready.expects_device()) {
       start_compiling(consumers);
       compilation_->wait_for_first();
+      if (state_.subjects().empty() && state_.options.lane.total > 1) return;
       as_expected = ready.take_device();
     } else {
       ready.take_device();
@@ -126,6 +130,14 @@ void seal(Judgement& judgement, const Error* error, int signal) {
     kernel.blocks = blocks(kernel, judgement.profile, judgement.new_blocks) ||
                     std::find(unproven.begin(), unproven.end(), kernel.name) != unproven.end();
     if (kernel.blocks) blocking.push_back(kernel.verdict);
+  }
+  if (is_empty_shard(result)) {
+    result.verdict = Verdict::pass;
+    result.exit_code = static_cast<int>(ExitCode::pass);
+    const auto planned = result.shard_planned.size();
+    result.reason = fmt::format("shard {} of {} has no kernel: {} {} planned", result.shard_index, result.shard_total,
+                                planned, planned == 1 ? "kernel was" : "kernels were");
+    return;
   }
   result.verdict = all.empty() ? Verdict::missing : worst(all);
   result.exit_code = static_cast<int>(all.empty()        ? ExitCode::missing

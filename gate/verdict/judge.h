@@ -16,6 +16,7 @@
 #include "gate/trust/policy.h"
 #include "gate/verdict/result/progress.h"
 #include "gate/verdict/result/result.h"
+#include "gate/verdict/subject/shards.h"
 #include "runner/sandbox.h"
 
 namespace kgate::verdict {
@@ -24,6 +25,8 @@ struct JudgeOptions {
   std::filesystem::path repository;
   trust::BaseRequest base;
   std::vector<std::string> selection;  // kernels; empty: all
+  Shard shard;                         // the part of the selection that this run judges; not with `candidate`
+  Shard lane;                          // the part of that which this device judges, of several of one host
   std::string profile = "pr";
   std::string backend = "auto";      // "auto", "cuda", "host"
   std::string device;                // index or UUID

@@ -20,6 +20,7 @@
 #include "gate/verdict/subject/accepted.h"
 #include "gate/verdict/subject/once_merged.h"
 #include "gate/verdict/subject/past.h"
+#include "gate/verdict/subject/suite_plan.h"
 #include "gate/verdict/timing/disturbance.h"
 
 namespace kgate::verdict {
@@ -44,6 +45,8 @@ void Preparation::read_policy() {
   result_.started = utc_time(std::time(nullptr));
   result_.profile = options_.profile;
   result_.seed = fmt::format("{:016x}", options_.seed);
+  result_.shard_index = options_.shard.index;
+  result_.shard_total = options_.shard.total;
   result_.tool_version = options_.version;
   result_.tool_commit = options_.commit;
   authority = trust::read_authority(options_.repository, options_.base);
@@ -237,6 +240,7 @@ void Preparation::read_change() {
   wanted.day = utc_day(std::time(nullptr));
   wanted.selection = options_.selection;
   wanted.renamed_from = options_.renamed_from;
+  if (options_.shard.total > 1 || options_.lane.total > 1) choose_part(wanted);
   suite = read_suite(wanted);
   for (const auto& note : suite.notes) warn(note);
   if (options_.committed_only) check_committed();
@@ -249,6 +253,25 @@ void Preparation::read_change() {
     add_accepted(subject, {&*ledger, compare(), result_.device_class, result_.backend, device.name, device.architecture,
                            policy().any_class, authority.repository.get(), base.compare});
   }
+}
+
+// Of the whole selection the shard's kernels, of these the lane's.
+void Preparation::choose_part(SuiteOptions& wanted) {
+  const auto plan = plan_suite(wanted, {options_.shard.total, options_.check_only, options_.time_unchanged});
+  if (options_.shard.total > 1) {
+    result_.shard_planned = plan.names();
+    result_.shard_plan = plan.digest();
+  }
+  std::vector<KernelCost> costs;
+  for (const auto& kernel : plan.kernels) {
+    if (kernel.shard == options_.shard.index) costs.push_back({kernel.name, kernel.cost_us});
+  }
+  const auto lanes = split(costs, options_.lane.total);
+  wanted.own.emplace();
+  for (std::size_t i = 0; i < costs.size(); ++i) {
+    if (lanes[i] == options_.lane.index) wanted.own->insert(costs[i].name);
+  }
+  wanted.tells_gone = options_.shard.index == 1 && options_.lane.index == 1;
 }
 
 void Preparation::warn_unsigned() {

@@ -69,6 +69,7 @@ class Preparation {
   void read_backend();
   void read_ledger();
   void read_change();
+  void choose_part(SuiteOptions& wanted);
   void warn_unsigned();
   void check_committed() const;
   void expect_device();

@@ -9,6 +9,8 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "fingerprint/gpu_choice.h"
+#include "fingerprint/nvml.h"
 
 namespace kgate::verdict {
 namespace {
@@ -123,6 +125,19 @@ void combine(std::vector<Lane>& lanes, Judgement& judgement) {
 }
 
 }  // namespace
+
+std::vector<std::string> devices_of(const std::string& wanted, const std::string& backend) {
+  if (!fingerprint::may_be_several(wanted)) return {wanted};
+  if (backend != "host") {
+    std::string why_not;
+    if (const auto nvml = fingerprint::Nvml::open(&why_not)) return fingerprint::choose_gpus(*nvml, wanted);
+    if (backend == "cuda" || fingerprint::nvidia_gpu_expected())
+      throw Error(ErrorKind::environment, "device " + wanted, "NVML cannot say which GPUs that is: " + why_not,
+                  "name one GPU by its UUID");
+  }
+  if (wanted == "all") return {""};
+  return fingerprint::words_of_list(wanted);
+}
 
 void judge_on(const std::vector<std::string>& devices, const JudgeOptions& options, Progress& progress,
               Judgement& judgement) {

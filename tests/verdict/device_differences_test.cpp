@@ -23,8 +23,7 @@ TEST_CASE("a GPU whose memory is slower than the others' is named with what it i
   const auto found = verdict::compare_devices(
       {device("GPU 0", 1, 1), device("GPU 1", 1.002, 0.999), device("GPU 2", 0.999, 1.001), device("GPU 3", 1.024, 1)});
   REQUIRE(found.size() == 1);
-  CHECK(verdict::words_of(found.front()) ==
-        "GPU 3 is 2.4 % slower (+- 1.0 %) on memory-bound kernels than the others");
+  CHECK(verdict::words_of(found.front()) == "GPU 3 is 2.4 % slower (+- 1.0 %) on memory-bound kernels than the others");
   CHECK(found.front().cases == 3);
 }
 

@@ -8,7 +8,8 @@
 
 namespace kgate::verdict {
 
-// The GPUs of one host are not the same: cooling, a slower memory stack, a neighbour on the same switch. What kgate doctor
+// The GPUs of one host are not the same: cooling, a slower memory stack, a neighbour on the same switch. What kgate
+// doctor
 // --noise found on each (kernels by themselves, in the same versions) is compared, so that nobody takes a GPU for a
 // change. Absolute times agree from process to process within 0.2 to 1 % on an H200 (docs/statistics.md): that is the
 // least error of a difference.

@@ -112,6 +112,14 @@ struct KernelResult {
   std::string device_uuid;                 // of the GPU of several that it ran on; empty: the run's
 };
 
+// One of several GPUs that a run was spread over.
+struct DeviceUse {
+  std::string name, uuid;
+  std::int64_t kernels = 0;
+  double seconds = 0, wait_s = 0;
+  Json environment = Json::object();  // as the run's
+};
+
 struct Result {
   std::string verb = "run";            // or "check": nothing was timed
   std::vector<std::string> selection;  // as typed; empty: all kernels
@@ -129,10 +137,12 @@ struct Result {
   std::int64_t ledger_sequence = 0;
   Json fingerprint = Json::object();
   std::string device_class, device_name, device_uuid;
+  std::vector<DeviceUse> devices;  // where there were several; then device_uuid and environment are the first one's
   std::string sandbox = "none";
   std::string seed;  // hex, printed so that a run can be repeated
   std::int64_t shard_index = 1, shard_total = 1;
   std::vector<std::string> shard_planned;  // the kernels of all shards; empty: not split
+  std::string shard_plan;                  // digest of which shard has which; empty: not told
   std::vector<std::string> warnings;       // said loudly: an implied base, unsigned cases, a smaller pool
   std::vector<KernelResult> kernels;
   std::optional<sanitize::Summary> sanitizer;  // with --sanitize

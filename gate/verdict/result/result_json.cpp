@@ -209,7 +209,16 @@ Json to_json(const Result& result) {
         {"wait_s", number(result.wait_s)},
         {"idle_s", number(result.idle_s)},
         {"total_s", number(result.total_s)}}}};
+  if (!result.shard_plan.empty()) json["shard"]["plan"] = text(result.shard_plan);
   for (const KernelResult& kernel : result.kernels) json["kernels"].push_back(to_json(kernel));
+  for (const DeviceUse& one : result.devices) {
+    json["devices"].push_back({{"name", text(one.name)},
+                               {"uuid", text(one.uuid)},
+                               {"kernels", one.kernels},
+                               {"seconds", number(one.seconds)},
+                               {"wait_s", number(one.wait_s)},
+                               {"environment", one.environment}});
+  }
   if (result.sanitizer) json["sanitizer"] = to_json(*result.sanitizer);
   return json;
 }
