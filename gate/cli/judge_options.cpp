@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "base/philox.h"
 #include "fingerprint/disassembler.h"
+#include "fingerprint/gpu_choice.h"
 #include "gate/cli/runner_path.h"
 #include "gate/cli/version.h"
 #include "gate/verdict/result/consistency.h"
@@ -85,6 +86,11 @@ verdict::JudgeOptions judge_options(const Invocation& invocation) {
   options.profile = arguments.profile;
   options.backend = arguments.backend;
   options.device = arguments.device;
+  const auto& verb = arguments.verb;
+  if (fingerprint::may_be_several(options.device) && verb != "run" && verb != "check" && verb != "doctor") {
+    throw Error(ErrorKind::usage, "--device " + options.device,
+                fmt::format("may mean several GPUs, and kgate {} works on one", verb), "name it by its index or UUID");
+  }
   options.check_only = arguments.verb == "check";
   options.sanitize = arguments.sanitize;
   options.time_unchanged = arguments.time_unchanged;

@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "fingerprint/gpu_choice.h"
 #include "fingerprint/nvml.h"
+#include "gate/verdict/timing/device_differences.h"
 
 namespace kgate::verdict {
 namespace {
@@ -162,6 +163,9 @@ void judge_on(const std::vector<std::string>& devices, const JudgeOptions& optio
   }
   for (auto& thread : threads) thread.join();
   combine(lanes, judgement);
+  std::vector<std::string> uuids;
+  for (const auto& one : judgement.result.devices) uuids.push_back(one.uuid);
+  add_unique(judgement.result.warnings, known_differences(options.state, uuids));
   for (const Lane& lane : lanes) {
     if (lane.failure) std::rethrow_exception(lane.failure);
   }

@@ -1,4 +1,4 @@
-#include "gate/verdict/noise/device_differences.h"
+#include "gate/verdict/timing/device_differences.h"
 
 #include "tests/support/catch.h"
 

@@ -1,4 +1,4 @@
-#include "gate/verdict/noise/device_differences.h"
+#include "gate/verdict/timing/device_differences.h"
 
 #include <algorithm>
 #include <cmath>
@@ -6,11 +6,15 @@
 
 #include <fmt/format.h>
 
+#include "base/error.h"
+#include "base/file.h"
 #include "gate/stats/robust.h"
+#include "gate/verdict/timing/machine_record.h"
 
 namespace kgate::verdict {
 namespace {
 
+constexpr std::uint64_t kMostRecord = 1u << 20;
 constexpr double kDeviations = 3;  // of the mean over the cases
 
 // ln of the device's time over the middle one of the others', for each case of that bound that they know too.
@@ -70,6 +74,23 @@ DeviceTimes times_of(const Json& record, const std::string& device) {
     if (std::isfinite(us) && us > 0) times.cases[text("kernel") + ": " + text("case")] = {us, text("bound")};
   }
   return times;
+}
+
+std::vector<std::string> known_differences(const std::filesystem::path& state, const std::vector<std::string>& uuids) {
+  std::vector<DeviceTimes> times;
+  for (const auto& uuid : uuids) {
+    const auto path = record_path(state, uuid);
+    std::error_code unknown;
+    if (path.empty() || !std::filesystem::is_regular_file(std::filesystem::symlink_status(path, unknown))) continue;
+    try {
+      times.push_back(times_of(parse_json(text_of(read_file(path, kMostRecord)), path.string()), uuid));
+    } catch (const Error&) {
+      // A run does not hang on what was learnt about its machine.
+    }
+  }
+  std::vector<std::string> lines;
+  for (const auto& one : compare_devices(times)) lines.push_back(words_of(one));
+  return lines;
 }
 
 std::string words_of(const DeviceDifference& difference) {

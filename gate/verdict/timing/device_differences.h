@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <map>
 #include <string>
 #include <vector>
@@ -36,6 +37,10 @@ std::vector<DeviceDifference> compare_devices(const std::vector<DeviceTimes>& de
 
 // From a kgate.noise/1 record, without the cases that failed; nothing where it is none.
 DeviceTimes times_of(const Json& record, const std::string& device);
+
+// What the records of these GPUs below kgate's state folder say, in words; those that are not there or cannot be read
+// are left out.
+std::vector<std::string> known_differences(const std::filesystem::path& state, const std::vector<std::string>& uuids);
 
 // "GPU 3 is 2.4 % slower (+- 1 %) on memory-bound kernels than the others"
 std::string words_of(const DeviceDifference& difference);
