@@ -78,7 +78,7 @@ TEST_CASE("more devices than kernels leave the rest idle, and the run whole") {
 TEST_CASE("a kernel that vanished is told once by a run over several devices") {
   const Suite suite;
   std::filesystem::remove_all(suite.root() / "kernels/beta");
-  const auto answer = suite.kgate({"check", "--policy-ref", "main", "--device", "a,b"});
+  const auto answer = suite.kgate({"check", "--policy-ref", "main", "--device", "a,b", "--profile", "nightly"});
   INFO(answer.output);
   CHECK(answer.code == 6);
   const Json result = suite.result();
