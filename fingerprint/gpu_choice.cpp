@@ -101,6 +101,10 @@ std::vector<std::string> words_of_list(const std::string& list) {
   return words;
 }
 
+std::string uuid_of(const Nvml& nvml, nvml::Device device) {
+  return uuid_of(nvml.functions(), device);
+}
+
 bool may_be_several(const std::string& wanted) {
   if (wanted.empty() || wanted.starts_with("GPU-") || wanted.starts_with("MIG-"))
     return wanted.find(',') != std::string::npos;

@@ -21,6 +21,8 @@ struct GpuChoice {
 // Error(environment) where NVML lists nothing like it.
 GpuChoice choose_gpu(const Nvml& nvml, const std::string& wanted);
 
+std::string uuid_of(const Nvml& nvml, nvml::Device device);
+
 // Whether --device may mean several GPUs: "all", a list with commas, or a name such as "NVIDIA H200" or "h200".
 bool may_be_several(const std::string& wanted);
 std::vector<std::string> words_of_list(const std::string& list);

@@ -195,6 +195,9 @@ void add_options(CLI::App& app, const Verb& verb, Arguments& arguments) {
   }
   if (!verb.judges) return;
   add_place(app, arguments);
+  app.add_option("--lease-dir", arguments.lease_dir,
+                 "folder of the GPU queue (else the policy's, else /var/lock/kgate)")
+      ->type_name("DIR");
   if (std::string_view(verb.name) == "run")
     app.add_flag("--time-unchanged", arguments.time_unchanged, "time kernels whose machine code is the base's too");
   if (std::string_view(verb.name) == "run" || std::string_view(verb.name) == "check") add_shard_option(app, arguments);

@@ -19,6 +19,7 @@ struct Arguments {
   std::string profile = "pr";
   std::string backend = "auto";
   std::string device;
+  std::string lease_dir;  // folder of the GPU queue; empty: the policy's
   std::string out = "kgate-out";
   std::string format = "text";
   std::optional<std::string> seed;   // hex

@@ -73,6 +73,20 @@ std::filesystem::path state_path(const Surroundings& surroundings) {
                                    : std::filesystem::path(surroundings.home) / ".local" / "state" / "kgate";
 }
 
+// Whose a run is, for those who wait for its GPU.
+std::string job_of(const Arguments& arguments, const Surroundings& surroundings) {
+  const auto variable = [&](const char* name) {
+    const auto found = surroundings.environment.find(name);
+    return found == surroundings.environment.end() ? std::string() : found->second;
+  };
+  if (const auto url = variable("CI_JOB_URL"); !url.empty()) return url;
+  if (const auto run = variable("GITHUB_RUN_ID"); !run.empty())
+    return fmt::format("{}/{}/actions/runs/{}", variable("GITHUB_SERVER_URL"), variable("GITHUB_REPOSITORY"), run);
+  std::string command = "kgate " + arguments.verb;
+  for (const auto& name : arguments.names) command += " " + name;
+  return command;
+}
+
 }  // namespace
 
 verdict::JudgeOptions judge_options(const Invocation& invocation) {
@@ -91,6 +105,9 @@ verdict::JudgeOptions judge_options(const Invocation& invocation) {
     throw Error(ErrorKind::usage, "--device " + options.device,
                 fmt::format("may mean several GPUs, and kgate {} works on one", verb), "name it by its index or UUID");
   }
+  options.queue.folder = arguments.lease_dir;
+  options.queue.job = job_of(arguments, surroundings);
+  options.queue.inherited = surroundings.lease;
   options.check_only = arguments.verb == "check";
   options.sanitize = arguments.sanitize;
   options.time_unchanged = arguments.time_unchanged;

@@ -67,6 +67,7 @@ Surroundings read_surroundings() {
   surroundings.key = taken("KGATE_KEY");
   surroundings.key_passphrase = taken("KGATE_KEY_PASSPHRASE");
   surroundings.key_file = variable("KGATE_KEY_FILE");
+  surroundings.lease = variable("KGATE_LEASE");
   surroundings.environment = all_variables();
   return surroundings;
 }

@@ -213,6 +213,17 @@ ZoneOverride read_override(const TomlReader& table, const Zone& zone) {
   return rule;
 }
 
+void read_lease(const TomlReader& table, LeaseRules& rules) {
+  table.allow_only({"folder", "wait_s"});
+  if (const auto value = table.find("folder")) {
+    rules.folder = value->text();
+    if (!rules.folder.starts_with("/"))
+      value->fail(kgate::quoted(rules.folder) + " is no absolute path", "write for example \"/var/lock/kgate\"");
+  }
+  if (const auto value = table.find("wait_s"))
+    rules.wait_s = integer_in(*value, 0, kMostSeconds, fmt::format("write 0 to {} seconds", kMostSeconds));
+}
+
 void read_search(const TomlReader& table, SearchBounds& bounds) {
   table.allow_only({"on_regression", "iterations", "seconds", "gpu_seconds", "tokens", "cost_usd"});
   const auto bound = [&](const char* name, std::int64_t most, std::int64_t& into) {
@@ -335,7 +346,7 @@ Policy parse_policy(std::string_view text, const std::string& path) {
   const TomlReader root = document.root();
   check_schema(root, "kgate.policy/1");
   root.allow_only({"schema", "kernels", "zone", "budget", "resources", "numerics", "compile", "environment", "baseline",
-                   "trust", "ledger", "history", "profile", "key", "threshold", "override", "search"});
+                   "trust", "ledger", "history", "profile", "key", "threshold", "override", "lease", "search"});
   Policy policy = default_policy();
   if (const auto value = root.find("kernels")) {
     policy.kernels = texts_of(*value);
@@ -352,6 +363,7 @@ Policy parse_policy(std::string_view text, const std::string& path) {
   if (const auto table = root.find("environment")) read_environment(*table, policy.environment);
   if (const auto table = root.find("ledger")) read_ledger(*table, policy);
   if (const auto table = root.find("history")) read_history(*table, policy);
+  if (const auto table = root.find("lease")) read_lease(*table, policy.lease);
   if (const auto table = root.find("search")) read_search(*table, policy.search);
   read_small_tables(root, policy);
   if (const auto profiles = root.find("profile")) {

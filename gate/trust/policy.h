@@ -46,6 +46,11 @@ struct ZoneOverride {
   std::vector<std::string> kernels;  // patterns over names
   std::optional<double> tolerate, block, absolute_us, creep;
 };
+// The queue of a host's GPUs (gate/lease).
+struct LeaseRules {
+  std::string folder;          // of the host, or shared with its containers; empty: the host's own
+  std::int64_t wait_s = 1800;  // for a GPU, before a run is `environment`
+};
 struct SearchBounds {
   bool on_regression = false;
   std::int64_t iterations = 0, seconds = 0, gpu_seconds = 0, tokens = 0;
@@ -72,6 +77,7 @@ struct Policy {
   std::vector<Key> keys;
   std::map<std::string, std::int64_t> thresholds{{"cases", 1}, {"accept", 1}};
   std::vector<ZoneOverride> overrides;
+  LeaseRules lease;
   SearchBounds search;
 
   Zone zone_of(const std::string& kernel) const;  // last matching override wins

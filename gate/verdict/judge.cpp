@@ -49,6 +49,10 @@ class Judge {
       time_kernels(state_, explanation_);
       explain_kernels(state_, explanation_);
     }
+    if (!afterwards) {
+      state_.children_.reset();
+      ready.leave_device();
+    }
     complete_diffs();
     for (auto& kernel : state_.result.kernels) state_.finish(kernel);
     if (afterwards) afterwards(ready);

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,7 @@
 #include "base/interrupt.h"
 #include "fingerprint/compute_sanitizer.h"
 #include "fingerprint/toolkit.h"
+#include "gate/lease/lease.h"
 #include "gate/trust/base_commit.h"
 #include "gate/trust/policy.h"
 #include "gate/verdict/result/progress.h"
@@ -21,6 +23,14 @@
 
 namespace kgate::verdict {
 
+// How a run comes to its device, which others on this host want too (gate/lease).
+struct Queueing {
+  std::filesystem::path folder;             // empty: the policy's, else the host's own
+  std::string job;                          // whose run it is, for those who wait: a CI job's URL, a command
+  std::string inherited;                    // KGATE_LEASE: what a parent process may hold already
+  std::optional<lease::Priority> priority;  // nothing: by the profile
+};
+
 struct JudgeOptions {
   std::filesystem::path repository;
   trust::BaseRequest base;
@@ -28,8 +38,9 @@ struct JudgeOptions {
   Shard shard;                         // the part of the selection that this run judges; not with `candidate`
   Shard lane;                          // the part of that which this device judges, of several of one host
   std::string profile = "pr";
-  std::string backend = "auto";      // "auto", "cuda", "host"
-  std::string device;                // index or UUID
+  std::string backend = "auto";  // "auto", "cuda", "host"
+  std::string device;            // index or UUID
+  Queueing queue;
   std::vector<std::string> compare;  // with which versions; empty: as the profile says
   std::string renamed_from;          // the kernel that the only selected one goes on from
   // A commit (40 hex digits) whose version of the one selected kernel is judged in place of the working tree's, by the

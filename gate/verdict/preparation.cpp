@@ -36,6 +36,11 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
+lease::Priority priority_of(const std::string& profile) {
+  if (profile == "release") return lease::Priority::release;
+  return profile == "nightly" ? lease::Priority::nightly : lease::Priority::pull_request;
+}
+
 }  // namespace
 
 // Before anything of the change is read.
@@ -120,6 +125,7 @@ void Preparation::expect_device() {
   try {
     const auto choice = fingerprint::choose_gpu(*nvml, options_.device);
     index_ = choice.index;
+    if (choice.no_instance.empty()) uuid_ = fingerprint::uuid_of(*nvml, choice.device);
     if (choice.instance || !choice.no_instance.empty()) return;
     const auto all = nvml->devices();
     const auto found = std::find_if(all.begin(), all.end(), [&](const auto& gpu) { return gpu.index == choice.index; });
@@ -132,8 +138,39 @@ void Preparation::expect_device() {
   }
 }
 
+// On the host times say nothing about a GPU, and nobody waits for it but who asks for that.
+void Preparation::take_lease() {
+  const bool cuda = result_.backend == "cuda";
+  const std::filesystem::path folder =
+      !options_.queue.folder.empty() ? options_.queue.folder : std::filesystem::path(policy().lease.folder);
+  if (!cuda && folder.empty()) return;
+  if (cuda && uuid_.empty()) {
+    open_device();
+    uuid_ = device.uuid;
+  }
+  lease::LeaseRequest request;
+  if (!folder.empty()) request.folder = folder;
+  request.device = cuda ? uuid_ : lease::is_device_name(options_.device) ? options_.device : "host";
+  request.priority = options_.queue.priority.value_or(priority_of(options_.profile));
+  request.who = lease::own_claim(options_.queue.job);
+  request.wait = std::chrono::seconds(policy().lease.wait_s);
+  request.inherited = options_.queue.inherited;
+  request.interrupt = options_.interrupt;
+  request.on_wait = [this](const lease::Waiting& waiting) { progress_.wait(lease::in_words(waiting)); };
+  const auto start = Clock::now();
+  hold = lease::acquire(request);
+  result_.wait_s += seconds_since(start);
+}
+
+void Preparation::leave_device() {
+  if (!hold) return;
+  hold.check();
+  hold.release();
+}
+
 // False where it is another one than was expected.
 bool Preparation::take_device() {
+  take_lease();
   const bool cuda = result_.backend == "cuda";
   const auto state = watch_gpu(index_);
   check_state(policy().environment, state ? &*state : nullptr);

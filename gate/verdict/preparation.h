@@ -38,6 +38,9 @@ class Preparation {
   void look_at_machine();
   bool take_device();
   void read_setting();  // both
+  // Nothing of this run touches the device any more: the next in the queue may. Throws Error(environment) where
+  // somebody else may have had it meanwhile.
+  void leave_device();
   // Between the two: whether NVML tells enough of the device to compile for it. Whether that was true, take_device()
   // says; where it was not, kernels have to be read and compiled again.
   bool expects_device() const { return !device.architecture.empty(); }
@@ -62,6 +65,7 @@ class Preparation {
   runner::ClientOptions child;
   runner::DeviceInfo device;
   MachineRecord machine;
+  lease::Lease hold;  // on the device; of nothing on the host, where nobody asked for it
   Suite suite;
   std::vector<Artifacts> artifacts;  // of each subject
 
@@ -72,6 +76,7 @@ class Preparation {
   void choose_part(SuiteOptions& wanted);
   void warn_unsigned();
   void check_committed() const;
+  void take_lease();
   void expect_device();
   void open_device();
   void read_sandbox(const runner::SandboxReport& report);
@@ -83,6 +88,7 @@ class Preparation {
   Judgement& judgement_;
   Result& result_;
   unsigned index_ = 0;  // of the GPU, as NVML counts
+  std::string uuid_;    // what the device is leased by
 };
 
 }  // namespace kgate::verdict

@@ -60,6 +60,9 @@ class LaneProgress : public Progress {
     shared_.say([&](Progress& all) { all.done(kernel); });
   }
   void note(const std::string& line) override { shared_.note(line); }
+  void wait(const std::string& line) override {
+    shared_.say([&](Progress& all) { all.wait(line); });
+  }
 
  private:
   SharedProgress& shared_;
