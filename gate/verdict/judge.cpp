@@ -19,6 +19,7 @@
 #include "gate/verdict/machine_code.h"
 #include "gate/verdict/outcome.h"
 #include "gate/verdict/preparation.h"
+#include "gate/verdict/result/consistency.h"
 #include "gate/verdict/subject/case_data.h"
 #include "gate/verdict/timing/experiment.h"
 #include "gate/verdict/version_diff.h"
@@ -377,6 +378,7 @@ class Judge {
     timing.pool_bytes = ready_.pool_bytes();
     timing.share_processes = share_processes();
     timing.apart = options_.time_unchanged;
+    timing.shards = options_.shard.total;
     timing.alone = result_.backend == "cuda";  // the host's absolute times say nothing
     std::mutex lock;
     LongSteps running(kLongStep, [&](const std::string& what) {
@@ -489,6 +491,14 @@ void seal(Judgement& judgement, const Error* error, int signal) {
     kernel.blocks = blocks(kernel, judgement.profile, judgement.new_blocks) ||
                     std::find(unproven.begin(), unproven.end(), kernel.name) != unproven.end();
     if (kernel.blocks) blocking.push_back(kernel.verdict);
+  }
+  if (is_empty_shard(result)) {
+    result.verdict = Verdict::pass;
+    result.exit_code = static_cast<int>(ExitCode::pass);
+    const auto planned = result.shard_planned.size();
+    result.reason = fmt::format("shard {} of {} has no kernel: {} {} planned", result.shard_index, result.shard_total,
+                                planned, planned == 1 ? "kernel was" : "kernels were");
+    return;
   }
   result.verdict = all.empty() ? Verdict::missing : worst(all);
   result.exit_code = static_cast<int>(all.empty()        ? ExitCode::missing

@@ -16,6 +16,7 @@
 #include "gate/trust/policy.h"
 #include "gate/verdict/result/progress.h"
 #include "gate/verdict/result/result.h"
+#include "gate/verdict/subject/shards.h"
 #include "runner/sandbox.h"
 
 namespace kgate::verdict {
@@ -24,11 +25,12 @@ struct JudgeOptions {
   std::filesystem::path repository;
   trust::BaseRequest base;
   std::vector<std::string> selection;  // kernels; empty: all
+  Shard shard;                         // the part of the selection that this run judges; not with `candidate`
   std::string profile = "pr";
-  std::string backend = "auto";                    // "auto", "cuda", "host"
-  std::string device;                              // index or UUID
-  std::vector<std::string> compare;                // with which versions; empty: as the profile says
-  std::string renamed_from;                        // the kernel that the only selected one goes on from
+  std::string backend = "auto";      // "auto", "cuda", "host"
+  std::string device;                // index or UUID
+  std::vector<std::string> compare;  // with which versions; empty: as the profile says
+  std::string renamed_from;          // the kernel that the only selected one goes on from
   // A commit (40 hex digits) whose version of the one selected kernel is judged in place of the working tree's, by the
   // base commit's cases, whatever cases it has itself, and without what the ledger has accepted; empty: none.
   std::string candidate;

@@ -19,6 +19,7 @@
 #include "gate/verdict/subject/accepted.h"
 #include "gate/verdict/subject/once_merged.h"
 #include "gate/verdict/subject/past.h"
+#include "gate/verdict/subject/suite_plan.h"
 #include "gate/verdict/timing/disturbance.h"
 
 namespace kgate::verdict {
@@ -52,6 +53,8 @@ void Preparation::read_policy() {
   result_.started = utc_time(std::time(nullptr));
   result_.profile = options_.profile;
   result_.seed = fmt::format("{:016x}", options_.seed);
+  result_.shard_index = options_.shard.index;
+  result_.shard_total = options_.shard.total;
   result_.tool_version = options_.version;
   result_.tool_commit = options_.commit;
   authority = trust::read_authority(options_.repository, options_.base);
@@ -209,6 +212,7 @@ void Preparation::read_change() {
   wanted.day = utc_day(std::time(nullptr));
   wanted.selection = options_.selection;
   wanted.renamed_from = options_.renamed_from;
+  if (options_.shard.total > 1) choose_shard(wanted);
   suite = read_suite(wanted);
   for (const auto& note : suite.notes) warn(note);
   if (options_.committed_only) check_committed();
@@ -221,6 +225,14 @@ void Preparation::read_change() {
     add_accepted(subject, {&*ledger, compare(), result_.device_class, result_.backend, device.name, device.architecture,
                            policy().any_class, authority.repository.get(), base.compare});
   }
+}
+
+void Preparation::choose_shard(SuiteOptions& wanted) {
+  const auto plan = plan_suite(wanted, {options_.shard.total, options_.check_only, options_.time_unchanged});
+  result_.shard_planned = plan.names();
+  result_.shard_plan = plan.digest();
+  wanted.own = plan.of_shard(options_.shard.index);
+  wanted.tells_gone = options_.shard.index == 1;
 }
 
 void Preparation::warn_unsigned() {

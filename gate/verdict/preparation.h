@@ -58,6 +58,7 @@ class Preparation {
   void read_backend();
   void read_ledger();
   void read_change();
+  void choose_shard(SuiteOptions& wanted);
   void warn_unsigned();
   void check_committed() const;
   void open_device();

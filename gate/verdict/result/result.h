@@ -132,6 +132,7 @@ struct Result {
   std::string seed;  // hex, printed so that a run can be repeated
   std::int64_t shard_index = 1, shard_total = 1;
   std::vector<std::string> shard_planned;  // the kernels of all shards; empty: not split
+  std::string shard_plan;                  // digest of which shard has which; empty: not told
   std::vector<std::string> warnings;       // said loudly: an implied base, unsigned cases, a smaller pool
   std::vector<KernelResult> kernels;
   std::optional<sanitize::Summary> sanitizer;  // with --sanitize

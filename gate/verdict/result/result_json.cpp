@@ -207,6 +207,7 @@ Json to_json(const Result& result) {
         {"time_s", number(result.time_s)},
         {"wait_s", number(result.wait_s)},
         {"total_s", number(result.total_s)}}}};
+  if (!result.shard_plan.empty()) json["shard"]["plan"] = text(result.shard_plan);
   for (const KernelResult& kernel : result.kernels) json["kernels"].push_back(to_json(kernel));
   if (result.sanitizer) json["sanitizer"] = to_json(*result.sanitizer);
   return json;

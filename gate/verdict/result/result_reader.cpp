@@ -274,6 +274,7 @@ Result result_from_json(const Json& json, const std::string& subject) {
   shard.get("index", result.shard_index);
   shard.get("total", result.shard_total);
   shard.get("planned", result.shard_planned);
+  if (shard.json().contains("plan")) shard.get("plan", result.shard_plan);
   root.get("warnings", result.warnings);
   for (const Reader& kernel : root.objects("kernels")) result.kernels.push_back(kernel_from(kernel));
   if (const auto sanitizer = root.maybe_object("sanitizer")) result.sanitizer = sanitizer_from(*sanitizer);
