@@ -160,15 +160,20 @@ TEST_CASE("cases without the signature that the policy wants are told by one sha
   CHECK(suite.merge(2).code == 4);
 }
 
-TEST_CASE("a shard that could not begin leaves its kernels missing in the merged run") {
+TEST_CASE("a shard that could not begin, and does not know the plan, leaves its kernels missing in the merged run") {
   const Suite suite;
+  suite.write(".kgate/policy.toml",
+              "schema = \"kgate.policy/1\"\n[trust]\nunsigned = \"warn\"\n[environment]\nsandbox = \"seccomp\"\n");
+  suite.commit("a sandbox is wanted");
   CHECK(suite.shard(1, 2).code == 0);
-  // A GPU that this machine does not have.
-  CHECK(suite.shard(2, 2, {"--backend", "cuda", "--device", "GPU-none"}).code == 5);
+  const auto answer = suite.shard(2, 2, {"--sandbox", "none"});
+  INFO(answer.output);
+  CHECK(answer.code == 5);
   CHECK(suite.result_of(2)["shard"]["planned"].empty());
   const auto whole = suite.merge(2);
   INFO(whole.output);
-  CHECK(whole.code != 0);
+  CHECK(whole.code == 6);
+  CHECK(whole.output.find("it was planned, and no shard has it; shard 2 of 2 ended early: ") != std::string::npos);
 }
 
 TEST_CASE("a shard whose job died is missing in the merged run") {

@@ -12,18 +12,18 @@ namespace kgate::report {
 
 struct RunPlan {
   verdict::SuitePlan suite;
-  std::string verb = "run";              // or "check"
-  std::vector<std::string> options;      // of each shard's command, one word each: "--profile=pr"
-  std::vector<std::string> selection;    // kernels as typed; empty: all
-  std::string policy_commit, compare;    // commits: policy and keys; the version to compare with
-  std::string gres, constraint;          // for Slurm: what a GPU is asked for with
+  std::string verb = "run";            // or "check"
+  std::vector<std::string> options;    // of each shard's command, one word each: "--profile=pr"
+  std::vector<std::string> selection;  // kernels as typed; empty: all
+  std::string policy_commit, compare;  // commits: policy and keys; the version to compare with
+  std::string gres, constraint;        // for Slurm: what a GPU is asked for with
 };
 
 // The most jobs that one matrix of GitHub Actions may have.
 constexpr std::int64_t kMostGithubJobs = 256;
 
 std::string write_plan(const RunPlan& plan, const TextStyle& style);
-std::string write_plan_json(const RunPlan& plan);    // schema kgate.plan/1
+std::string write_plan_json(const RunPlan& plan);  // schema kgate.plan/1
 // One line for $GITHUB_OUTPUT: matrix={"include":[...]}. Throws Error(usage) for more than kMostGithubJobs shards.
 std::string write_plan_github(const RunPlan& plan);
 std::string write_plan_gitlab(const RunPlan& plan);  // a child pipeline's YAML

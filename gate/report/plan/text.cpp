@@ -56,15 +56,17 @@ std::string write_plan(const RunPlan& plan, const TextStyle& style) {
     }
   }
   for (const auto& sums : shards) longest = std::max(longest, sums.us);
-  const std::string whole =
-      fmt::format("{} in {}: {}, {} of them timed; expected {} in one job, {} in the longest shard (of one H200; it balances, and decides nothing)\n",
-                  count(all.kernels, "kernel"), count(shards.size(), "shard"),
-                  count(static_cast<std::size_t>(all.cases), "case"), all.timed, seconds(all.us), seconds(longest));
+  const std::string whole = fmt::format(
+      "{} in {}: {}, {} of them timed; expected {} in one job, {} in the longest shard (of one H200; it balances, and "
+      "decides nothing)\n",
+      count(all.kernels, "kernel"), count(shards.size(), "shard"), count(static_cast<std::size_t>(all.cases), "case"),
+      all.timed, seconds(all.us), seconds(longest));
   if (style.quiet) return whole;
-  std::string text = fmt::format("{:>11}  {:>7}  {:>6}  {:>6}  {:>9}\n", "shard", "kernels", "cases", "timed", "expected");
+  std::string text =
+      fmt::format("{:>9}  {:>7}  {:>6}  {:>6}  {:>9}\n", "shard", "kernels", "cases", "timed", "expected");
   const auto kernels = kernels_by_shard(plan.suite);
   for (std::size_t i = 0; i < shards.size(); ++i) {
-    text += fmt::format("{:>11}  {:>7}  {:>6}  {:>6}  {:>9}\n", fmt::format("{}/{}", i + 1, shards.size()),
+    text += fmt::format("{:>9}  {:>7}  {:>6}  {:>6}  {:>9}\n", fmt::format("{}/{}", i + 1, shards.size()),
                         shards[i].kernels, shards[i].cases, shards[i].timed, seconds(shards[i].us));
     if (!kernels[i].empty())
       text += wrap(one_line(list(kernels[i])), static_cast<std::size_t>(style.width), kIndent) + "\n";

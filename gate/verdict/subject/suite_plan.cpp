@@ -68,10 +68,8 @@ void estimate(PlannedKernel& kernel, const cases::CasesSpec& cases, const SuiteO
 
 SuitePlan plan_suite(const SuiteOptions& suite, const PlanOptions& options) {
   SuitePlan plan;
-  plan.shards = options.shards;
   const auto working = find_kernels(*suite.working, *suite.policy);
   const auto base = suite.base ? find_kernels(*suite.base, *suite.policy) : std::map<std::string, FoundKernel>{};
-  std::vector<KernelCost> costs;
   for (const auto& [name, found] : working) {
     if (!is_selected(name, suite.selection)) continue;
     PlannedKernel kernel;
@@ -81,12 +79,18 @@ SuitePlan plan_suite(const SuiteOptions& suite, const PlanOptions& options) {
     kernel.changed = !known || differs(suite, found.path, before->second.path);
     const bool timed = known && !options.check_only && (kernel.changed || options.time_unchanged);
     estimate(kernel, found.cases.spec, suite, timed);
-    costs.push_back({name, kernel.cost_us});
     plan.kernels.push_back(std::move(kernel));
   }
-  const auto shards = split(costs, options.shards);
-  for (std::size_t i = 0; i < shards.size(); ++i) plan.kernels[i].shard = shards[i];
+  plan.split_into(options.shards);
   return plan;
+}
+
+void SuitePlan::split_into(std::int64_t count) {
+  std::vector<KernelCost> costs;
+  for (const auto& kernel : kernels) costs.push_back({kernel.name, kernel.cost_us});
+  const auto found = split(costs, count);
+  for (std::size_t i = 0; i < found.size(); ++i) kernels[i].shard = found[i];
+  shards = count;
 }
 
 std::vector<std::string> SuitePlan::names() const {

@@ -35,6 +35,8 @@ struct SuitePlan {
   std::int64_t shards = 1;
   std::vector<PlannedKernel> kernels;  // of the working tree, selected; by name
 
+  // Makes it one of so many shards (shards.h).
+  void split_into(std::int64_t count);
   std::vector<std::string> names() const;
   std::set<std::string> of_shard(std::int64_t shard) const;
   std::int64_t cost_us(std::int64_t shard) const;
