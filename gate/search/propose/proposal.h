@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "base/json.h"
+
 namespace kgate::search {
 
 // `find` occurs exactly once in the file, and is replaced.
@@ -43,5 +45,8 @@ struct Proposal {
   double temperature = 0;
   Usage usage;
 };
+
+// What a proposer says of a proposal, in the form that reply.h reads: parent, direction, differs and parts.
+Json to_json(const Proposal& proposal);
 
 }  // namespace kgate::search
