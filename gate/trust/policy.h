@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "gate/trust/search_bounds.h"
+
 namespace kgate::trust {
 
 struct Zone {
@@ -50,11 +52,6 @@ struct ZoneOverride {
 struct LeaseRules {
   std::string folder;          // of the host, or shared with its containers; empty: the host's own
   std::int64_t wait_s = 1800;  // for a GPU, before a run is `environment`
-};
-struct SearchBounds {
-  bool on_regression = false;
-  std::int64_t iterations = 0, seconds = 0, gpu_seconds = 0, tokens = 0;
-  double cost_usd = 0;
 };
 
 // .kgate/policy.toml (schema kgate.policy/1), with the defaults of docs/policy.md where nothing is said.
