@@ -181,6 +181,7 @@ ZoneOverride read_override(const TomlReader& table, const Zone& zone) {
 }
 
 void read_lease(const TomlReader& table, LeaseRules& rules) {
+  constexpr std::int64_t kMostSeconds = std::int64_t{7} * 24 * 3600;
   table.allow_only({"folder", "wait_s"});
   if (const auto value = table.find("folder")) {
     rules.folder = value->text();
