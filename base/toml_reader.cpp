@@ -66,6 +66,7 @@ std::string iso(const toml::date& date) {
 TomlNode copy_of(const toml::node& node, std::uint32_t parent_line) {
   TomlNode result;
   result.line = std::max(static_cast<std::uint32_t>(node.source().begin.line), 1U);
+  result.column = std::max(static_cast<std::uint32_t>(node.source().begin.column), 1U);
   if (node.source().begin.line == 0) result.line = parent_line;  // a table that only a longer header implies
   if (const auto* text = node.as_string()) {
     result.kind = TomlNode::Kind::text;
