@@ -6,8 +6,10 @@
 #include <optional>
 #include <string>
 
+#include "gate/search/candidate.h"
 #include "gate/search/evaluate/quick_look.h"
 #include "gate/search/evaluator.h"
+#include "gate/search/score.h"
 #include "gate/verdict/check/worker.h"
 #include "gate/verdict/judge.h"
 #include "gate/verdict/preparation.h"
@@ -32,9 +34,9 @@ class GateEvaluator : public Evaluator {
   const verdict::Subject& subject() const { return subject_; }
 
   void prepare(const Candidate& candidate) override;
-  Evaluation evaluate(const Candidate& candidate, const Candidate& best) override;
-  // Lets go of the device: every process on it ends.
-  void rest() override;
+  Evaluation evaluate(const Candidate& candidate, const Candidate& best, const TimeLeft& left) override;
+  // Lets go of the device for good: every process on it ends, and others may have it.
+  void leave();
 
  private:
   // A candidate read and compiled, or why not.
@@ -56,9 +58,11 @@ class GateEvaluator : public Evaluator {
   bool look_quickly(const verdict::Subject& subject, const Built& built, const Built& best, std::uint64_t seed,
                     Evaluation& found);
   void time(const verdict::Subject& subject, const Built& built, const Built& best,
-            std::shared_ptr<const verdict::KernelAnswers> answers, std::uint64_t seed, Evaluation& found);
+            std::shared_ptr<const verdict::KernelAnswers> answers, std::uint64_t seed, double seconds,
+            Evaluation& found);
   void time_baseline(const verdict::Subject& subject, const Built& built, Evaluation& found);
-  void score(Evaluation& found) const;
+  void rest();
+  void let_others_go_first();
   std::uint64_t seed_of(const Candidate& candidate) const;
 
   const verdict::JudgeOptions& options_;
