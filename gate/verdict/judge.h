@@ -46,11 +46,15 @@ struct JudgeOptions {
   // A commit (40 hex digits) whose version of the one selected kernel is judged in place of the working tree's, by the
   // base commit's cases, whatever cases it has itself, and without what the ledger has accepted; empty: none.
   std::string candidate;
-  bool committed_only = false;                     // refuse, before any work, what differs from HEAD
-  bool check_only = false;                         // correctness only, no timing
-  bool sanitize = false;                           // correctness cases under compute-sanitizer too
-  bool time_unchanged = false;                     // time kernels whose machine code is the base's too
-  bool fetch_ledger = false;                       // with git, from the policy's remote: in a CI job
+  // Files of the one selected kernel in place of the working tree's, which it is then compared with in place of the
+  // base: what a search found. Empty: the working tree is judged.
+  std::map<std::string, std::string> in_place;
+  std::int64_t tried = 1;       // of how many versions it is the best: each had its chance to look good
+  bool committed_only = false;  // refuse, before any work, what differs from HEAD
+  bool check_only = false;      // correctness only, no timing
+  bool sanitize = false;        // correctness cases under compute-sanitizer too
+  bool time_unchanged = false;  // time kernels whose machine code is the base's too
+  bool fetch_ledger = false;    // with git, from the policy's remote: in a CI job
   std::map<std::string, std::string> environment;  // for git: the caller's, whole
   std::uint64_t seed = 0;
   unsigned threads = 1;

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "base/memory_tree.h"
 #include "base/utc.h"
 #include "fingerprint/fingerprint.h"
 #include "fingerprint/gpu_choice.h"
@@ -241,11 +242,26 @@ std::optional<fingerprint::GpuState> Preparation::watch_gpu(unsigned index) {
 void Preparation::read_kernels() {
   if (options_.candidate.empty()) {
     read_change();
+    if (!options_.in_place.empty()) put_in_place();
   } else {
     Subject today = read_today(authority, *ledger, options_.selection.front(), utc_day(std::time(nullptr)));
     suite.subjects.push_back(read_pair(authority, std::move(today), options_.candidate, authority.base.compare));
   }
   warn_unsigned();
+}
+
+// The working tree's version is what was there before.
+void Preparation::put_in_place() {
+  if (suite.subjects.size() != 1)
+    throw Error(ErrorKind::internal, "preparation", "a version was put in place of one of several kernels");
+  Subject& subject = suite.subjects.front();
+  std::map<std::string, Bytes> files;
+  for (const auto& [path, content] : options_.in_place) files[path] = bytes_of(content);
+  subject.base = std::move(subject.candidate);
+  subject.candidate = read_candidate(MemoryTree(std::move(files), "what a search found"), subject.path, policy());
+  subject.accepted.clear();
+  subject.preapproved.clear();
+  subject.renamed_from.clear();
 }
 
 // The working tree's.

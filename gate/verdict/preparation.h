@@ -73,6 +73,7 @@ class Preparation {
   void read_backend();
   void read_ledger();
   void read_change();
+  void put_in_place();
   void choose_part(SuiteOptions& wanted);
   void warn_unsigned();
   void check_committed() const;

@@ -64,7 +64,7 @@ TimeOptions options_for(const RunState& state) {
   timing.pool_bytes = state.ready.pool_bytes();
   timing.share_processes = state.share_processes();
   timing.apart = state.options.time_unchanged;
-  timing.shards = state.options.shard.total * state.options.lane.total;
+  timing.shards = state.options.shard.total * state.options.lane.total * state.options.tried;
   timing.alone = state.result.backend == "cuda";  // the host's absolute times say nothing
   timing.watch = state.ready.watch.get();
   timing.round_spread = state.ready.machine.round_spread;
