@@ -35,9 +35,9 @@ TEST_CASE("a briefing tells all that a proposer may know, and leaves out what wa
 }
 
 TEST_CASE("every outcome has a name, and is known by it") {
-  for (const Outcome outcome : {Outcome::open, Outcome::refused, Outcome::duplicate, Outcome::infeasible,
-                                Outcome::does_not_compile, Outcome::wrong, Outcome::suspect, Outcome::slower,
-                                Outcome::better, Outcome::environment})
+  for (const Outcome outcome :
+       {Outcome::open, Outcome::refused, Outcome::duplicate, Outcome::infeasible, Outcome::does_not_compile,
+        Outcome::wrong, Outcome::suspect, Outcome::slower, Outcome::better, Outcome::environment})
     CHECK(outcome_of(name_of(outcome)) == outcome);
   CHECK(name_of(Outcome::does_not_compile) == "does_not_compile");
   CHECK_FALSE(outcome_of("faster"));

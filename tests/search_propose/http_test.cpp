@@ -1,9 +1,8 @@
 // What goes over the wire, and what comes of good answers.
-#include "gate/search/propose/http_proposer.h"
-
 #include <fmt/format.h>
 
 #include "base/json.h"
+#include "gate/search/propose/http_proposer.h"
 #include "tests/search_propose/fixtures.h"
 #include "tests/support/catch.h"
 #include "tests/support/errors.h"
@@ -99,8 +98,8 @@ TEST_CASE("a proposal says who made it, from which prompt, and what it cost") {
 
 TEST_CASE("where a server tells no usage, or none that can be true, it is estimated from sizes and said so") {
   const std::size_t answer = kProposal.size();
-  for (const ModelStep& step : {says(kProposal), says(kProposal, {1, 200}), says(kProposal, {1000000, 200}),
-                                says(kProposal, {1000, 0})}) {
+  for (const ModelStep& step :
+       {says(kProposal), says(kProposal, {1, 200}), says(kProposal, {1000000, 200}), says(kProposal, {1000, 0})}) {
     const ScriptedModel model({step});
     FakeClock clock;
     const Reply reply = HttpProposer(options_for(model, clock)).propose(briefing());
@@ -132,10 +131,10 @@ TEST_CASE("an answer in a fence, with prose, in pieces or in chunks is the same 
 }
 
 TEST_CASE("a model that answers with what is no proposal is told what is wrong, and asked again") {
-  const ScriptedModel model({says("I would rather talk about the weather.", {1000, 10}),
-                             says(R"({"direction": "d", "parts": [{"hypothesis": "h", "parameters": {"BLOK": "64"}}]})",
-                                  {1100, 20}),
-                             says(kProposal, {1200, 30})});
+  const ScriptedModel model(
+      {says("I would rather talk about the weather.", {1000, 10}),
+       says(R"({"direction": "d", "parts": [{"hypothesis": "h", "parameters": {"BLOK": "64"}}]})", {1100, 20}),
+       says(kProposal, {1200, 30})});
   FakeClock clock;
   const Reply reply = HttpProposer(options_for(model, clock)).propose(briefing());
   REQUIRE(reply.proposal);
@@ -195,7 +194,8 @@ TEST_CASE("a failed proposal goes back with the compiler's words, for a repair a
   HttpProposer proposer(options);
   Proposal failed = *proposer.propose(briefing()).proposal;
   failed.parent = std::string(64, 'a');
-  const Reply reply = proposer.repair(briefing(), failed, "f.cu(2): error: expected a \";\"" + std::string(20000, '.') + "the end");
+  const Reply reply =
+      proposer.repair(briefing(), failed, "f.cu(2): error: expected a \";\"" + std::string(20000, '.') + "the end");
   REQUIRE(reply.proposal);
   CHECK(reply.proposal->parent == failed.parent);
   const Json body = body_of(model.requests()[1]);
@@ -239,9 +239,10 @@ TEST_CASE("a planner that sees nothing more ends it, and one that makes no sense
   HttpProposer proposer(options);
   CHECK(proposer.propose(briefing()).refusal.reason == "nothing");
   CHECK(proposer.propose(briefing()).refusal.reason == "at last");
-  CHECK(body_of(model.requests()[2])["messages"][3]["content"] ==
-        "Your answer was refused: the answer: direction: is missing; say what kind of idea it is. Answer again with the "
-        "whole JSON object and nothing else.");
+  CHECK(
+      body_of(model.requests()[2])["messages"][3]["content"] ==
+      "Your answer was refused: the answer: direction: is missing; say what kind of idea it is. Answer again with the "
+      "whole JSON object and nothing else.");
 }
 
 TEST_CASE("a kernel that is too large for the model is told, and nothing is asked") {

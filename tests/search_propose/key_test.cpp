@@ -40,9 +40,8 @@ TEST_CASE("a server that echoes the key in an error does not get it into a messa
   ModelStep typed = plain;
   typed.status = 200;
   typed.headers["Content-Type"] = "text/" + kKey;
-  for (const ModelStep& step :
-       {fails(401, "Incorrect API key provided: " + kKey + "."), fails(500, "key " + kKey), fails(400, escaped), plain,
-        moved, page, typed}) {
+  for (const ModelStep& step : {fails(401, "Incorrect API key provided: " + kKey + "."), fails(500, "key " + kKey),
+                                fails(400, escaped), plain, moved, page, typed}) {
     const std::string text = told(step);
     INFO(text);
     CHECK(text.find(kKey) == std::string::npos);
@@ -52,7 +51,8 @@ TEST_CASE("a server that echoes the key in an error does not get it into a messa
 }
 
 TEST_CASE("a server that echoes the key in an answer does not get it into a proposal") {
-  const std::string proposal = R"({"direction": "KEY", "parts": [{"hypothesis": "KEY", "files": {"k/f.cu": "// KEY"}}]})";
+  const std::string proposal =
+      R"({"direction": "KEY", "parts": [{"hypothesis": "KEY", "files": {"k/f.cu": "// KEY"}}]})";
   std::string with_key = proposal;
   for (auto at = with_key.find("KEY"); at != std::string::npos; at = with_key.find("KEY", at + kKey.size()))
     with_key.replace(at, 3, kKey);
@@ -66,10 +66,14 @@ TEST_CASE("a server that echoes the key in an answer does not get it into a prop
 }
 
 TEST_CASE("a key that is no header is refused without being shown") {
-  for (const char* key : {"sk-secret\nX-Evil: 1", "sk secret", "sk-secret\r", "sk-s\xC3\xA9" "cret"}) {
-    CHECK(error_of([&] { Secret{key}; }) ==
-          "usage: the key: holds white space or characters beyond ASCII; give it as the provider shows it, on one line");
+  for (const char* key : {"sk-secret\nX-Evil: 1", "sk secret", "sk-secret\r",
+                          "sk-s\xC3\xA9"
+                          "cret"}) {
+    CHECK(
+        error_of([&] { Secret{key}; }) ==
+        "usage: the key: holds white space or characters beyond ASCII; give it as the provider shows it, on one line");
   }
   CHECK(Secret("sk-secret").redacted("a sk-secret, sk-secretsk-secret") == "a [key], [key][key]");
   CHECK(Secret().redacted("text") == "text");
+  CHECK(Secret("EMPTY").redacted("#define EMPTY 0") == "#define EMPTY 0");
 }

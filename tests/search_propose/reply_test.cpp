@@ -105,7 +105,8 @@ TEST_CASE("what is missing, misspelt or of another type is told with its place a
         "usage: reply: direction: is missing; say in a word or two what kind of idea it is, as \"tiling\"");
   CHECK(error(R"({"direction": "", "parts": []})") ==
         "usage: reply: direction: is empty; say what kind of idea it is, as \"tiling\"");
-  CHECK(error(R"({"direction": "d", "parts": []})") == "usage: reply: parts: is empty; a proposal has at least one part");
+  CHECK(error(R"({"direction": "d", "parts": []})") ==
+        "usage: reply: parts: is empty; a proposal has at least one part");
   CHECK(error(R"({"direction": "d", "part": []})") ==
         "usage: reply: \"part\" is no key that is known here; did you mean \"parts\"?");
   CHECK(error(R"({"direction": "d", "parts": [{"name": "n"}]})") ==
@@ -119,7 +120,8 @@ TEST_CASE("what is missing, misspelt or of another type is told with its place a
         "usage: reply: parts[0].edits[0].replace: is missing; write what takes its place; \"\" removes it");
   CHECK(error(part(R"("edits": [{"file": "a", "find": "", "replace": "b"}])")) ==
         "usage: reply: parts[0].edits[0].find: is empty; quote the text that is to be replaced");
-  CHECK(error(part(R"("files": {"k/f.cu": 1})")) == "usage: reply: parts[0].files[\"k/f.cu\"]: is a number, not a string");
+  CHECK(error(part(R"("files": {"k/f.cu": 1})")) ==
+        "usage: reply: parts[0].files[\"k/f.cu\"]: is a number, not a string");
   CHECK(error(part(R"("parameters": {"BLOCK": 0.5})")) ==
         "usage: reply: parts[0].parameters.BLOCK: is a number, not a string");
   CHECK(error(part(R"("parameters": {"BLOCK": "64"}, "expected_gain": 5)")) ==
@@ -186,28 +188,33 @@ TEST_CASE("an edit finds its place exactly once, after the edits before it") {
                                     {"file": "k/f.cu", "find": "y[1]", "replace": "w"}])")) ==
         "usage: reply: parts[0].edits[1].find: does not occur in \"k/f.cu\"; quote the text as it stands there, white "
         "space included");
-  CHECK(fit_error(part(R"("files": {"k/f.cu": "new"}, "edits": [{"file": "k/f.cu", "find": "new", "replace": "w"}])")) ==
-        "no error");
+  CHECK(
+      fit_error(part(R"("files": {"k/f.cu": "new"}, "edits": [{"file": "k/f.cu", "find": "new", "replace": "w"}])")) ==
+      "no error");
   // Overlapping places are two.
   CHECK(fit_error(part(R"("files": {"k/f.cu": "aaa"}, "edits": [{"file": "k/f.cu", "find": "aa", "replace": "b"}])")) ==
         "usage: reply: parts[0].edits[0].find: occurs more than once in \"k/f.cu\"; quote more of the lines around it");
 }
 
-TEST_CASE("a file that lies elsewhere, an unknown parent, a value that is not allowed are told before anything is tried") {
+TEST_CASE(
+    "a file that lies elsewhere, an unknown parent, a value that is not allowed are told before anything is tried") {
   for (const char* path : {"../x.cu", "/etc/passwd", "k/../../x", "k\\\\x", "", "k/./f.cu"}) {
     INFO(path);
     const std::string told = fit_error(part(R"("files": {")" + std::string(path) + R"(": "x"})"));
     CHECK(reads(told, "usage: reply: parts[0].files: \"",
                 "is no path from the repository's root; name files as the briefing's \"sources\" do"));
   }
-  CHECK(fit_error(R"({"parent": "abc", "direction": "d", "parts": [{"hypothesis": "h", "parameters": {"BLOCK": 64}}]})") ==
+  CHECK(fit_error(
+            R"({"parent": "abc", "direction": "d", "parts": [{"hypothesis": "h", "parameters": {"BLOCK": 64}}]})") ==
         "usage: reply: parent: \"abc\" is no version that was tried; leave it out to change the best version");
   CHECK(fit_error(part(R"("parameters": {"BLOK": "64"})")) ==
         "usage: reply: parts[0].parameters: \"BLOK\" is no tunable; did you mean \"BLOCK\"?");
   CHECK(fit_error(part(R"("parameters": {"BLOCK": "65"})")) ==
         "usage: reply: parts[0].parameters: \"65\" is none of the values of BLOCK; write one of 64, 128, 256");
   // The files of another version are not in the briefing: the loop looks at those.
-  CHECK(fit_error(R"({"parent": ")" + std::string(64, 'a') +
-                  R"(", "direction": "d", "parts": [{"hypothesis": "h", "edits": [{"file": "x", "find": "y", "replace": ""}]}]})") ==
-        "no error");
+  CHECK(
+      fit_error(
+          R"({"parent": ")" + std::string(64, 'a') +
+          R"(", "direction": "d", "parts": [{"hypothesis": "h", "edits": [{"file": "x", "find": "y", "replace": ""}]}]})") ==
+      "no error");
 }

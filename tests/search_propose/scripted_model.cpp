@@ -146,7 +146,8 @@ bool ScriptedModel::read_request(int client, ModelRequest& request) {
 void ScriptedModel::answer(int client, const ModelStep& step) {
   if (step.delay.count() > 0) wait_for(-1, 0, static_cast<int>(step.delay.count()));
   std::string text = on_wire(step);
-  if (const auto limit = step.drop_after ? step.drop_after : step.hang_after) text.resize(std::min(*limit, text.size()));
+  if (const auto limit = step.drop_after ? step.drop_after : step.hang_after)
+    text.resize(std::min(*limit, text.size()));
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t most = step.trickle > 0 ? step.trickle : text.size();
     if (!wait_for(client, POLLOUT, -1)) return;
@@ -164,11 +165,10 @@ ModelStep says(const std::string& content, const ModelWords& words) {
             {"object", "chat.completion"},
             {"created", 1764500000},
             {"model", words.model},
-            {"choices",
-             Json::array({{{"index", 0},
-                           {"message", {{"role", "assistant"}, {"content", content}, {"refusal", nullptr}}},
-                           {"logprobs", nullptr},
-                           {"finish_reason", words.finish_reason}}})}};
+            {"choices", Json::array({{{"index", 0},
+                                      {"message", {{"role", "assistant"}, {"content", content}, {"refusal", nullptr}}},
+                                      {"logprobs", nullptr},
+                                      {"finish_reason", words.finish_reason}}})}};
   if (words.tokens_in && words.tokens_out)
     body["usage"] = {{"prompt_tokens", *words.tokens_in},
                      {"completion_tokens", *words.tokens_out},
@@ -181,7 +181,8 @@ ModelStep says(const std::string& content, const ModelWords& words) {
 ModelStep fails(int status, const std::string& message) {
   ModelStep step;
   step.status = status;
-  step.body = Json{{"error", {{"message", message}, {"type", "scripted"}, {"param", nullptr}, {"code", nullptr}}}}.dump();
+  step.body =
+      Json{{"error", {{"message", message}, {"type", "scripted"}, {"param", nullptr}, {"code", nullptr}}}}.dump();
   return step;
 }
 

@@ -26,11 +26,11 @@ struct ModelStep {
   int status = 200;
   std::map<std::string, std::string> headers{{"Content-Type", "application/json"}};
   std::string body;
-  bool chunked = false;                       // else Content-Length
-  std::optional<std::size_t> drop_after;      // bytes of the whole answer, head included; then the connection is closed
-  std::optional<std::size_t> hang_after;      // the same, and then nothing until the client goes
-  std::size_t trickle = 0;                    // bytes at a time, 20 ms apart; 0: at once
-  std::chrono::milliseconds delay{0};         // before the first byte
+  bool chunked = false;                   // else Content-Length
+  std::optional<std::size_t> drop_after;  // bytes of the whole answer, head included; then the connection is closed
+  std::optional<std::size_t> hang_after;  // the same, and then nothing until the client goes
+  std::size_t trickle = 0;                // bytes at a time, 20 ms apart; 0: at once
+  std::chrono::milliseconds delay{0};     // before the first byte
 };
 
 // A language model for tests: an HTTP server on the loopback interface (a real socket, the wire format of

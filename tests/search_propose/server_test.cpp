@@ -1,12 +1,11 @@
 // Servers that fail, in every way that they do.
-#include <fmt/format.h>
+#include <csignal>
+#include <thread>
 
+#include <fmt/format.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
 #include <unistd.h>
-
-#include <csignal>
-#include <thread>
 
 #include "base/interrupt.h"
 #include "gate/search/propose/http_proposer.h"
@@ -85,7 +84,8 @@ TEST_CASE("what may pass is tried again after waits that double, with jitter") {
   // Refused requests are not charged for.
   CHECK(outcome.reply.usage.tokens_out < 1000);
   // The same seed waits the same.
-  CHECK(run({fails(500, "a"), fails(503, "b"), fails(408, "c"), fails(429, "d"), says(kProposal)}).slept == outcome.slept);
+  CHECK(run({fails(500, "a"), fails(503, "b"), fails(408, "c"), fails(429, "d"), says(kProposal)}).slept ==
+        outcome.slept);
   const auto other = [](HttpOptions& options) { options.server.jitter_seed = 1; };
   CHECK(run({fails(500, "a"), says(kProposal)}, other).slept.front() != outcome.slept.front());
 }
@@ -115,9 +115,10 @@ TEST_CASE("Retry-After is honoured in seconds, and too long a wait is none") {
   CHECK(short_wait.reply.proposal);
   CHECK(short_wait.slept == std::vector<double>{17});
   const Outcome long_wait = run({wait("3600"), says(kProposal)});
-  CHECK(reason(long_wait) ==
-        "HOST answered 429: slow down; ask less often, or raise the account's limits; it wants to be left alone for 3600 "
-        "s, and kgate waits 60 s at most");
+  CHECK(
+      reason(long_wait) ==
+      "HOST answered 429: slow down; ask less often, or raise the account's limits; it wants to be left alone for 3600 "
+      "s, and kgate waits 60 s at most");
   CHECK(long_wait.asked == 1);
   CHECK(long_wait.slept.empty());
   const Outcome rubbish = run({wait("soon"), says(kProposal)});
@@ -151,9 +152,10 @@ TEST_CASE("a redirect is not followed, and told") {
     const Outcome outcome = run({with(fails(status, "moved"), [&](ModelStep& step) {
       step.headers["Location"] = elsewhere.url() + "/chat/completions";
     })});
-    CHECK(reason(outcome) == fmt::format("HOST answered {} and points to {}/chat/completions; kgate follows no redirect "
-                                         "with a key: write the address that is meant into [search] url",
-                                         status, elsewhere.url()));
+    CHECK(reason(outcome) ==
+          fmt::format("HOST answered {} and points to {}/chat/completions; kgate follows no redirect "
+                      "with a key: write the address that is meant into [search] url",
+                      status, elsewhere.url()));
   }
   CHECK(elsewhere.requests().empty());
 }
@@ -194,9 +196,8 @@ TEST_CASE("an answer that breaks off is asked for again, and counted as if it ha
 }
 
 TEST_CASE("a server that hangs before it answers runs into the whole time, and is not asked again") {
-  const Outcome outcome =
-      run({with(says(kProposal), [](ModelStep& step) { step.hang_after = 0; }), says(kProposal)},
-          [](HttpOptions& options) { options.server.timeout_s = 0.2; });
+  const Outcome outcome = run({with(says(kProposal), [](ModelStep& step) { step.hang_after = 0; }), says(kProposal)},
+                              [](HttpOptions& options) { options.server.timeout_s = 0.2; });
   CHECK(reads(reason(outcome), "HOST did not answer in time: ", "; raise [search] timeout_s, or lower max_tokens"));
   CHECK(outcome.asked == 1);
   CHECK(outcome.reply.usage.tokens_out == 8192);
@@ -209,18 +210,17 @@ TEST_CASE("a server that dribbles runs into the whole time too") {
 }
 
 TEST_CASE("an answer that stalls in its middle is given up long before the whole time, and asked for again") {
-  const Outcome outcome =
-      run({with(says(kProposal), [](ModelStep& step) { step.hang_after = 150; }), says(kProposal)},
-          [](HttpOptions& options) {
-            options.server.timeout_s = 3600;
-            options.server.stall_s = 0.2;
-          });
+  const Outcome outcome = run({with(says(kProposal), [](ModelStep& step) { step.hang_after = 150; }), says(kProposal)},
+                              [](HttpOptions& options) {
+                                options.server.timeout_s = 3600;
+                                options.server.stall_s = 0.2;
+                              });
   CHECK(outcome.reply.proposal);
-  const Outcome always = run({with(says(kProposal), [](ModelStep& step) { step.hang_after = 150; })},
-                             [](HttpOptions& options) {
-                               options.server.stall_s = 0.2;
-                               options.server.retries = 0;
-                             });
+  const Outcome always =
+      run({with(says(kProposal), [](ModelStep& step) { step.hang_after = 150; })}, [](HttpOptions& options) {
+        options.server.stall_s = 0.2;
+        options.server.retries = 0;
+      });
   CHECK(reason(always) == "HOST broke off: sent nothing for 0.2 s in the middle of its answer");
 }
 
@@ -229,9 +229,10 @@ TEST_CASE("rubbish is asked for again, and told with its beginning") {
   page.headers = {{"Content-Type", "text/html"}};
   page.body = "<html><body>\nSign in\n</body></html>";
   const auto once = [](HttpOptions& options) { options.server.retries = 0; };
-  CHECK(reason(run({page}, once)) ==
-        "HOST answered 200 with what is no chat completion (text/html): the answer: is not valid JSON at byte 1 (line 1, "
-        "column 1): unexpected '<': <html><body> Sign in </body></html>");
+  CHECK(
+      reason(run({page}, once)) ==
+      "HOST answered 200 with what is no chat completion (text/html): the answer: is not valid JSON at byte 1 (line 1, "
+      "column 1): unexpected '<': <html><body> Sign in </body></html>");
   ModelStep empty;
   empty.body = "{\"choices\": []}";
   CHECK(reason(run({empty}, once)) ==
@@ -239,8 +240,8 @@ TEST_CASE("rubbish is asked for again, and told with its beginning") {
         "{\"choices\": []}");
   ModelStep nothing;
   nothing.headers.clear();
-  CHECK(reads(reason(run({nothing}, once)), "HOST answered 200 with what is no chat completion (no content type): ",
-              ": nothing"));
+  CHECK(reads(reason(run({nothing}, once)),
+              "HOST answered 200 with what is no chat completion (no content type): ", ": nothing"));
   ModelStep refused = says("");
   refused.body = R"({"choices": [{"message": {"content": null, "refusal": "I may not"}}]})";
   CHECK(reason(run({refused}, once)).find("choices[0].message.content: is null; the model refused: I may not") !=
@@ -287,8 +288,12 @@ TEST_CASE("a signal ends the wait for an answer, and the wait between tries") {
   };
   CHECK(interrupted(with(says(kProposal), [](ModelStep& step) { step.hang_after = 0; })) ==
         "interrupted: ended by SIGTERM");
-  CHECK(interrupted(with(fails(429, "later"), [](ModelStep& step) { step.headers["Retry-After"] = "59"; })) ==
-        "interrupted: ended by SIGTERM");
+  CHECK(in_child([] {
+          const Interrupt interrupt;
+          ::kill(::getpid(), SIGINT);
+          SystemClock clock(&interrupt);
+          return error_of([&] { clock.sleep(3600); });
+        }) == "interrupted: interrupted by SIGINT");
 }
 
 TEST_CASE("an address that must not be used is refused before anything is sent") {
@@ -307,14 +312,16 @@ TEST_CASE("an address that must not be used is refused before anything is sent")
   CHECK(error("http://models.example.com/v1", true) == "no error");
   for (const char* url : {"http://models.example.com/v1", "http://127.0.0.1.example.com/v1", "http://10.0.0.1",
                           "http://localhost.example.com"}) {
-    CHECK(error(url) == fmt::format("usage: [search] url: \"{}\" would send the key and the sources unencrypted; use "
-                                    "https; or allow it for a network that is your own, with [search] plain_http = true",
-                                    url));
+    CHECK(error(url) ==
+          fmt::format("usage: [search] url: \"{}\" would send the key and the sources unencrypted; use "
+                      "https; or allow it for a network that is your own, with [search] plain_http = true",
+                      url));
   }
   const std::string example = "; write for example url = \"https://api.example.com/v1\"";
   CHECK(error("ftp://api.example.com") ==
         "usage: [search] url: \"ftp://api.example.com\" is neither https nor http" + example);
-  CHECK(error("file:///etc/passwd") == "usage: [search] url: \"file:///etc/passwd\" is neither https nor http" + example);
+  CHECK(error("file:///etc/passwd") ==
+        "usage: [search] url: \"file:///etc/passwd\" is neither https nor http" + example);
   CHECK(error("https://") == "usage: [search] url: \"https://\" is no URL" + example);
   CHECK(error("https://me:secret@api.example.com/v1") ==
         "usage: [search] url: holds a user or a password; the key comes from the environment, never from the policy");

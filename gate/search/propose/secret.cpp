@@ -11,6 +11,8 @@
 namespace kgate::search {
 namespace {
 
+constexpr std::size_t kLeastSecret = 8;
+
 // RFC 3986, section 2.3.
 std::string percent_encoded(std::string_view text) {
   std::string encoded;
@@ -41,7 +43,7 @@ Secret::Secret(std::string key) : key_(std::move(key)), encoded_(percent_encoded
 
 std::string Secret::redacted(std::string_view text) const {
   std::string result(text);
-  if (key_.empty()) return result;
+  if (key_.size() < kLeastSecret) return result;
   replace_all(result, key_);
   if (encoded_ != key_) replace_all(result, encoded_);
   return result;

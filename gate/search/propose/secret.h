@@ -16,7 +16,8 @@ class Secret {
   bool empty() const { return key_.empty(); }
   // For the header alone.
   const std::string& key() const { return key_; }
-  // The text with "[key]" in the place of the key, as it is or percent-encoded.
+  // The text with "[key]" in the place of the key, as it is or percent-encoded. A key of fewer than 8 characters is no
+  // secret but what local servers want to see ("EMPTY"), and a word that sources may hold: it is left in.
   std::string redacted(std::string_view text) const;
 
  private:
