@@ -92,6 +92,7 @@ std::vector<std::string> options_of(const Arguments& arguments, const trust::Bas
   if (arguments.policy_ref) options.push_back("--policy-ref=" + base.commit);
   if (arguments.baseline) options.push_back("--baseline=" + base.compare);
   if (arguments.backend != "auto") options.push_back("--backend=" + arguments.backend);
+  if (arguments.no_fetch) options.emplace_back("--no-fetch");
   if (arguments.time_unchanged) options.emplace_back("--time-unchanged");
   return options;
 }

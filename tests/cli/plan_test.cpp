@@ -95,14 +95,14 @@ TEST_CASE("a shard's command says again what was typed, a ref as the commit that
   add_kernels(cli, {"alpha"});
   cli.git({"tag", "old", "main~1"});
   const Json plan = json_of(cli, {"--shards", "1", "--profile", "release", "--baseline", "old", "--backend", "host",
-                                  "--time-unchanged", "alpha", "sc*"});
+                                  "--no-fetch", "--time-unchanged", "alpha", "sc*"});
   const auto commit = [&](const std::string& ref) {
     auto text = cli.git({"rev-parse", ref}).output;
     text.pop_back();
     return text;
   };
   CHECK(plan["options"] == Json({"--profile=release", "--policy-ref=" + commit("main"), "--baseline=" + commit("old"),
-                                 "--backend=host", "--time-unchanged"}));
+                                 "--backend=host", "--no-fetch", "--time-unchanged"}));
   CHECK(plan["selection"] == Json({"alpha", "sc*"}));
 }
 
