@@ -41,7 +41,6 @@ struct Look {
   bool holds = false;
   Waiting waiting;
   UniqueFd before;  // the ticket to watch
-  bool before_holds = false;
 };
 
 std::string owner_name(uid_t id) {
@@ -121,7 +120,6 @@ class Place {
     found.waiting.holds = !queue.holders.empty();
     found.waiting.holder_ticket = text_of(shown.name);
     found.waiting.remark = remark_;
-    found.before_holds = ahead == 0;
     found.before = std::move(before.fd);
   }
 
@@ -171,8 +169,9 @@ std::optional<Lease> attempt(const LeaseRequest& request, milliseconds limit) {
     if (request.on_wait && rhythm.due(waited, look.waiting.place, look.waiting.holder_ticket))
       request.on_wait(look.waiting);
     const auto next_look = std::min(Clock::now() + kWholeLook, start + limit);
-    while (Clock::now() < next_look && state_of(look.before.get()) != TicketState::dead)
-      sleep_for(look.before_holds ? kFirstInLine : kBehind, request.interrupt);
+    for (auto state = state_of(look.before.get()); state != TicketState::dead && Clock::now() < next_look;
+         state = state_of(look.before.get()))
+      sleep_for(state == TicketState::holds ? kFirstInLine : kBehind, request.interrupt);
   }
 }
 

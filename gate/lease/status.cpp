@@ -36,7 +36,7 @@ void remark_on(const std::string& name, const Queue& queue, std::vector<std::str
 
 }  // namespace
 
-QueueStatus status(const std::filesystem::path& path, const Interrupt* interrupt) {
+QueueStatus read_status(const std::filesystem::path& path, const Interrupt* interrupt) {
   struct stat there {};
   if (::lstat(path.c_str(), &there) != 0 && errno == ENOENT) return {};
   FolderOptions options;
