@@ -19,6 +19,7 @@ struct Arguments {
   std::string profile = "pr";
   std::string backend = "auto";
   std::string device;
+  std::string lease_dir;  // folder of the GPU queue; empty: the policy's
   std::string out = "kgate-out";
   std::string format = "text";
   std::optional<std::string> seed;   // hex
@@ -44,6 +45,12 @@ struct Arguments {
   bool no_measure = false;
   std::optional<std::string> report_out;  // report: folder for the files of all formats
   bool merge = false;                     // report: the results are shards of one run
+  std::optional<std::string> shard;       // run, check: "3/8"
+  // plan
+  std::optional<std::int64_t> shards;
+  std::optional<double> seconds_per_shard;
+  bool plan_check = false;       // of kgate check
+  std::string gres, constraint;  // for Slurm
   bool quiet = false;
   bool no_color = false;
   // The key to sign with.

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "gate/trust/search_bounds.h"
+
 namespace kgate::trust {
 
 struct Zone {
@@ -46,10 +48,10 @@ struct ZoneOverride {
   std::vector<std::string> kernels;  // patterns over names
   std::optional<double> tolerate, block, absolute_us, creep;
 };
-struct SearchBounds {
-  bool on_regression = false;
-  std::int64_t iterations = 0, seconds = 0, gpu_seconds = 0, tokens = 0;
-  double cost_usd = 0;
+// The queue of a host's GPUs (gate/lease).
+struct LeaseRules {
+  std::string folder;          // of the host, or shared with its containers; empty: the host's own
+  std::int64_t wait_s = 1800;  // for a GPU, before a run is `environment`
 };
 
 // .kgate/policy.toml (schema kgate.policy/1), with the defaults of docs/policy.md where nothing is said.
@@ -72,6 +74,7 @@ struct Policy {
   std::vector<Key> keys;
   std::map<std::string, std::int64_t> thresholds{{"cases", 1}, {"accept", 1}};
   std::vector<ZoneOverride> overrides;
+  LeaseRules lease;
   SearchBounds search;
 
   Zone zone_of(const std::string& kernel) const;  // last matching override wins

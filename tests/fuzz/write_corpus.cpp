@@ -196,6 +196,21 @@ void write_envelopes(const Corpus& corpus) {
   corpus.add("statement", "object", std::string_view("{}"));
 }
 
+void write_proposals(const Corpus& corpus) {
+  corpus.add(
+      "proposal", "edits",
+      R"({"direction": "vector loads", "differs": "smaller", "parts": [{"name": "one", )"
+      R"("hypothesis": "fewer instructions", "expected_gain": 0.08, "risk": "tails", )"
+      R"("edits": [{"file": "k/f.cu", "find": "int a;", "replace": "long a;"}], "parameters": {"BLOCK": "128"}}, )"
+      R"({"hypothesis": "h", "files": {"k/f.cu": "int c;\n"}}]})");
+  corpus.add("proposal", "fenced",
+             "<think>hm {</think>\nI propose:\n```json\n{\"parent\": \"\", \"direction\": \"tuning\",\n\"parts\": "
+             "[{\"hypothesis\": \"h\", \"parameters\": {\"BLOCK\": 64}}]}\n```\nDone.\n");
+  corpus.add("proposal", "exhausted",
+             R"({"schema":"kgate.agent/1","exhausted":"nothing left","model":"m",)"
+             R"("usage":{"tokens_in":12,"tokens_out":3,"cost_usd":0.5}})");
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -207,5 +222,6 @@ int main(int argc, char** argv) {
   write_envelopes(corpus);
   write_requests(corpus);
   write_replies(corpus);
+  write_proposals(corpus);
   return 0;
 }

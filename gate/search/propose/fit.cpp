@@ -59,7 +59,7 @@ void apply(const Edit& edit, Files& files, const std::string& where) {
     refuse(where + ".find", fmt::format("occurs more than once in {}", kgate::quoted(edit.file)),
            "quote more of the lines around it");
   content.replace(static_cast<std::size_t>(first - content.data()), edit.find.size(), edit.replace);
-  if (content.size() > kMostFile)
+  if (content.size() > kMostFile && edit.replace.size() > edit.find.size())
     refuse(where + ".replace", fmt::format("makes {} larger than {} bytes", kgate::quoted(edit.file), kMostFile), "");
 }
 

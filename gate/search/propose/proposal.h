@@ -30,6 +30,7 @@ struct Usage {
   std::int64_t tokens_in = 0, tokens_out = 0;
   double cost_usd = 0;
   double seconds = 0;
+  bool estimated = false;  // in part: the server told no tokens, or none that can be true, and sizes were counted
 };
 
 // A step from a version that was tried before (its parent) to a new one. Told apart by the proposer's name alone.

@@ -147,17 +147,19 @@ std::string_view find_json_object(std::string_view text, const std::string& subj
   return rest.substr(begin, end - begin + 1);
 }
 
-Answer read_answer(std::string_view json, const std::string& parent, const std::string& subject) {
+Answer read_answer(std::string_view json, const std::string& parent, const std::string& subject, bool from_agent) {
   check_text(json, subject);
   const Json value = parse_json(json, subject);
   const JsonField root(value, subject);
   root.allow_only(kKeys);
   if (root.has("schema") && root.at("schema", "").line(kMostName) != kAgentSchema)
     root.at("schema", "").fail(fmt::format("is not \"{}\"", kAgentSchema));
+  if (from_agent) root.at("schema", fmt::format("write \"schema\": \"{}\"", kAgentSchema));
   Proposal proposal;
   if (root.has("model")) proposal.model = root.at("model", "").line(kMostName);
-  if (root.has("usage")) proposal.usage = read_usage(root.at("usage", ""));
   Answer answer;
+  if (root.has("usage")) answer.usage = read_usage(root.at("usage", ""));
+  proposal.usage = answer.usage;
   if (root.has("exhausted")) {
     answer.exhausted = root.at("exhausted", "").text(kMostWords);
     if (root.has("parts")) root.fail("has both \"parts\" and \"exhausted\"", "give one of them");

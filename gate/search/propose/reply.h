@@ -25,6 +25,7 @@ inline constexpr std::size_t kMostFiles = 64, kMostEdits = 64, kMostParameters =
 struct Answer {
   std::optional<Proposal> proposal;
   std::string exhausted;
+  Usage usage;  // as an agent says it
 };
 
 // The JSON object in what a chat model said: the whole text, the one fenced block that holds one, or what lies between
@@ -32,8 +33,9 @@ struct Answer {
 std::string_view find_json_object(std::string_view text, const std::string& subject);
 
 // Reads the reply of docs/agent-protocol.md. A proposal that names no parent changes `parent`. The proposer's name, the
-// model asked, prompt, seed and temperature are the caller's to fill in. Throws Error(usage, "SUBJECT: parts[0].files",
-// fact, remedy), in words that can be told to a model.
-Answer read_answer(std::string_view json, const std::string& parent, const std::string& subject);
+// model asked, prompt, seed and temperature are the caller's to fill in. An agent must name the schema. Throws
+// Error(usage, "SUBJECT: parts[0].files", fact, remedy), in words that can be told to a model.
+Answer read_answer(std::string_view json, const std::string& parent, const std::string& subject,
+                   bool from_agent = false);
 
 }  // namespace kgate::search
