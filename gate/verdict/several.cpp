@@ -11,6 +11,9 @@
 #include "base/error.h"
 #include "fingerprint/gpu_choice.h"
 #include "fingerprint/nvml.h"
+#include "gate/lease/lease.h"
+#include "gate/lease/status.h"
+#include "gate/trust/authority.h"
 #include "gate/verdict/timing/device_differences.h"
 
 namespace kgate::verdict {
@@ -141,6 +144,29 @@ std::vector<std::string> devices_of(const std::string& wanted, const std::string
   }
   if (wanted == "all") return {""};
   return fingerprint::words_of_list(wanted);
+}
+
+std::vector<std::string> idle_of(const std::vector<std::string>& devices, const JudgeOptions& options,
+                                 std::vector<std::string>& notes) {
+  std::filesystem::path folder = options.queue.folder;
+  if (folder.empty()) folder = trust::read_authority(options.repository, options.base).policy.lease.folder;
+  if (folder.empty()) folder = lease::kDefaultFolder;
+  std::vector<std::string> idle;
+  for (const auto& device : devices) idle.push_back(device);
+  try {
+    for (const auto& queue : lease::status(folder, options.interrupt).devices) {
+      const auto place = std::find(idle.begin(), idle.end(), queue.device);
+      if (place == idle.end() || !queue.holder) continue;
+      idle.erase(place);
+      notes.push_back(fmt::format("{} is held by {}: its kernels go to the others", queue.device,
+                                  lease::in_words(queue.holder->claim)));
+    }
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::environment) throw;
+    return devices;  // what is wrong with the queue, the run tells when it takes its turn
+  }
+  if (idle.empty()) notes.clear();
+  return idle.empty() ? devices : idle;
 }
 
 void judge_on(const std::vector<std::string>& devices, const JudgeOptions& options, Progress& progress,
