@@ -154,7 +154,7 @@ std::vector<std::string> idle_of(const std::vector<std::string>& devices, const 
   std::vector<std::string> idle;
   for (const auto& device : devices) idle.push_back(device);
   try {
-    for (const auto& queue : lease::status(folder, options.interrupt).devices) {
+    for (const auto& queue : lease::read_status(folder, options.interrupt).devices) {
       const auto place = std::find(idle.begin(), idle.end(), queue.device);
       if (place == idle.end() || !queue.holder) continue;
       idle.erase(place);

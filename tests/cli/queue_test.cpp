@@ -63,7 +63,7 @@ TEST_CASE("a run goes on as soon as its device is free, and says how long it wai
   INFO(answer.output);
   CHECK(answer.code == 0);
   CHECK(cli.result()["timings"]["wait_s"] > 0.0);
-  CHECK(kgate::lease::status(cli.folder()).devices.empty());
+  CHECK(kgate::lease::read_status(cli.folder()).devices.empty());
 }
 
 TEST_CASE("a run over several devices goes to those that nobody has, and says who has the others") {
@@ -92,7 +92,7 @@ TEST_CASE("a run that is killed leaves nothing in the queue") {
   auto process = kgate::Process::start(cli.command(cli.check()));
   std::this_thread::sleep_for(std::chrono::milliseconds(300));
   process.kill();
-  CHECK(kgate::lease::status(cli.folder()).devices.empty());
+  CHECK(kgate::lease::read_status(cli.folder()).devices.empty());
   const auto answer = cli.kgate(cli.check());
   INFO(answer.output);
   CHECK(answer.code == 0);
