@@ -147,7 +147,8 @@ void Preparation::take_lease() {
   if (!cuda && folder.empty()) return;
   if (cuda && uuid_.empty()) {
     open_device();
-    uuid_ = device.uuid;
+    // Nobody tells which GPU it is: those of whom nobody does share one queue.
+    uuid_ = device.uuid.empty() ? "unknown-gpu" : device.uuid;
   }
   lease::LeaseRequest request;
   if (!folder.empty()) request.folder = folder;
