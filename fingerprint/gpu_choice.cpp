@@ -150,4 +150,15 @@ std::vector<std::string> choose_gpus(const Nvml& nvml, const std::string& wanted
   return found;
 }
 
+std::vector<GpuChoice> every_gpu(const Nvml& nvml) {
+  std::vector<GpuChoice> found;
+  for (const GpuIdentity& gpu : nvml.devices()) {
+    const nvml::Device device = nvml.device(gpu.index);
+    if (!mig_is_on(nvml.functions(), device)) found.push_back({gpu.index, device, device, false, {}});
+    for (nvml::Device instance : instances_of(nvml.functions(), device))
+      found.push_back({gpu.index, device, instance, true, {}});
+  }
+  return found;
+}
+
 }  // namespace kgate::fingerprint

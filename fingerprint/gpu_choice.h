@@ -21,6 +21,9 @@ struct GpuChoice {
 // Error(environment) where NVML lists nothing like it.
 GpuChoice choose_gpu(const Nvml& nvml, const std::string& wanted);
 
+// Everything that kernels can run on: each whole GPU, or its instances where MIG is on.
+std::vector<GpuChoice> every_gpu(const Nvml& nvml);
+
 std::string uuid_of(const Nvml& nvml, nvml::Device device);
 
 // Whether --device may mean several GPUs: "all", a list with commas, or a name such as "NVIDIA H200" or "h200".

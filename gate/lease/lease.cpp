@@ -1,16 +1,15 @@
 #include "gate/lease/lease.h"
 
 #include <algorithm>
-#include <cerrno>
 
 #include <fmt/format.h>
-#include <pwd.h>
 
 #include "base/error.h"
 #include "base/quote.h"
 #include "gate/lease/inherited.h"
 #include "gate/lease/lease_variable.h"
 #include "gate/lease/queue.h"
+#include "gate/lease/user_name.h"
 
 // The problem: one holder a GPU among processes of any user and container, in order, whatever dies.
 //
@@ -43,20 +42,12 @@ struct Look {
   UniqueFd before;  // the ticket to watch
 };
 
-std::string owner_name(uid_t id) {
-  std::array<char, 4096> room{};
-  passwd entry{};
-  passwd* found = nullptr;
-  if (::getpwuid_r(id, &entry, room.data(), room.size(), &found) == 0 && found != nullptr) return found->pw_name;
-  return fmt::format("user {}", id);
-}
-
 void refuse_what_cannot_be_told(const Folder& folder, const Queue& queue) {
   if (queue.unreadable.empty()) return;
   const auto& [file, owner] = queue.unreadable.front();
   throw Error(ErrorKind::environment, (folder.path() / file).string(),
               fmt::format("cannot be read (it belongs to {}), so it cannot be told whether its owner holds the GPU",
-                          owner_name(owner)),
+                          user_name(owner)),
               "let its owner or root remove it where that process is gone, or \"chmod 644\" it");
 }
 

@@ -29,20 +29,30 @@ struct flock range(short type, off_t from, off_t length) {
   return lock;
 }
 
-Error unwritable(const Folder& folder, int why) {
-  const std::string subject = folder.path().string();
-  const std::string fact = fmt::format("no place in the queue can be taken: {}", std::strerror(why));
-  if (why == ENOSPC || why == EDQUOT)
-    return {ErrorKind::environment, subject, fact, "free some space on the disk that it lies on"};
-  if (why == EINVAL || why == ENOLCK || why == EOPNOTSUPP) {
-    return {ErrorKind::environment, subject, fact,
-            "its file system has no locks of open files: name another folder with --lease-dir or [lease] folder in the "
-            "policy"};
+constexpr const char* kOther = "name another folder with --lease-dir or [lease] folder in the policy";
+
+std::string remedy(const Folder& folder, int why) {
+  switch (why) {
+    case ENOSPC:
+    case EDQUOT:
+      return "free some space on the disk that it lies on";
+    case EACCES:
+    case EPERM:
+    case EROFS:
+      return fmt::format("let its owner open it to all who use the GPU, \"chmod 1777 {}\", or {}",
+                         folder.path().string(), kOther);
+    case EMFILE:
+    case ENFILE:
+    case ENOMEM:
+      return "this machine ran out of a resource";
+    default:
+      return kOther;  // it has no such locks, or is gone
   }
-  return {ErrorKind::environment, subject, fact,
-          fmt::format("let its owner open it to all who use the GPU, \"chmod 1777 {}\", or name another folder with "
-                      "--lease-dir or [lease] folder in the policy",
-                      subject)};
+}
+
+Error unwritable(const Folder& folder, int why) {
+  return {ErrorKind::environment, folder.path().string(),
+          fmt::format("no place in the queue can be taken: {}", std::strerror(why)), remedy(folder, why)};
 }
 
 bool write_whole(int fd, const std::string& text) {

@@ -65,10 +65,26 @@ TEST_CASE("a lease that is over, waits only, is another device's or another cont
         "the lease GPU-1.1.1 that KGATE_LEASE names was taken outside of this container, where process numbers differ");
   CHECK(found("GPU-1.1.1", "GPU-2").empty());
   CHECK(found("", "GPU-1").empty());
-  const Ticket waits = Ticket::draw(std::make_shared<const Folder>(Folder::open(fixture.folder())),
-                                    {"GPU-1", Priority::pull_request, 2}, self);
+  Ticket waits = Ticket::draw(std::make_shared<const Folder>(Folder::open(fixture.folder())),
+                              {"GPU-1", Priority::pull_request, 2}, self);
   CHECK(found("GPU-1.1.2", "GPU-1") == "the lease GPU-1.1.2 that KGATE_LEASE names is over");
   held.release();
+  waits.remove();
   const Lease own = acquire(fixture.request("own"));
   CHECK(found(text_of(own.ticket()), "GPU-1") == "yes: " + text_of(own.ticket()));
+}
+
+TEST_CASE("a lease within a lease within a lease is found, in whatever order the variable names them") {
+  const LeaseFixture fixture;
+  const Lease outer = acquire(fixture.request("outer"));
+  auto request = fixture.request("middle");
+  request.inherited = text_of(outer.ticket());
+  const Lease middle = acquire(request);
+  for (const std::string& variable : {text_of(outer.ticket()) + "," + text_of(middle.ticket()),
+                                      text_of(middle.ticket()) + "," + text_of(outer.ticket())}) {
+    request.inherited = variable;
+    const auto inner = try_acquire(request);
+    REQUIRE(inner);
+    CHECK(text_of(inner->ticket()) == "GPU-1.1.1.1.1.1.1");
+  }
 }

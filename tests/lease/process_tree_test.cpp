@@ -10,16 +10,21 @@ using namespace kgate::lease;
 
 TEST_CASE("the process tree is read from /proc, whatever programs are called") {
   const TemporaryFolder proc("kgate-test");
-  write_file_atomic(proc.path() / "1/stat", "1 (init) S 0 1 1 0");
-  write_file_atomic(proc.path() / "20/stat", "20 (a) S 1) R 1 20 1 0");
-  write_file_atomic(proc.path() / "30/stat", "30 (sh) S 20 20 1 0");
-  write_file_atomic(proc.path() / "40/stat", "rubbish");
-  write_file_atomic(proc.path() / "self/stat", "30 (sh) S 20 20 1 0");
+  const auto process = [&](const std::string& folder, const std::string& name, int parent) {
+    write_file_atomic(proc.path() / folder / "status", "Name:\t" + name + "\nState:\tS (sleeping)\nPid:\t" + folder +
+                                                           "\nPPid:\t" + std::to_string(parent) +
+                                                           "\nUid:\t1000\t1001\t1000\t1000\nGid:\t5\n");
+  };
+  process("1", "init", 0);
+  process("20", "PPid:\t7 (x", 1);
+  process("30", "sh", 20);
+  process("self", "sh", 20);
+  write_file_atomic(proc.path() / "40/status", "rubbish");
   const ProcessTree tree = read_process_tree(proc.path());
   REQUIRE(tree.size() == 3);
-  CHECK(tree.at(20).name == "a) S 1");
+  CHECK(tree.at(20).name == "PPid:\t7 (x");
   CHECK(tree.at(20).parent == 1);
-  CHECK(tree.at(30).user == ::geteuid());
+  CHECK(tree.at(30).user == 1000);
   CHECK(descends_from(tree, 30, 1));
   CHECK(descends_from(tree, 30, 30));
   CHECK(!descends_from(tree, 1, 30));
