@@ -1,4 +1,8 @@
 // Agents as shell scripts.
+#include <chrono>
+#include <fstream>
+#include <thread>
+
 #include <fmt/format.h>
 
 #include "base/file.h"
