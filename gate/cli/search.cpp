@@ -3,8 +3,10 @@
 #include <iostream>
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include "base/error.h"
+#include "base/file.h"
 #include "base/utc.h"
 #include "gate/cli/judge_options.h"
 #include "gate/cli/search_proposers.h"
@@ -12,7 +14,8 @@
 #include "gate/cli/terminal_progress.h"
 #include "gate/cli/verbs.h"
 #include "gate/cli/version.h"
-#include "gate/report/format.h"
+#include "gate/report/search/page.h"
+#include "gate/report/search/text.h"
 #include "gate/search/convert.h"
 #include "gate/search/evaluate/common_briefing.h"
 #include "gate/search/evaluate/gate_evaluator.h"
@@ -113,10 +116,11 @@ class Searching {
     }
     const auto summary = search::summarise(history, header, confirmation);
     search::write_files(folder(), summary, history, baseline);
+    write_file_atomic(folder() / "report.html", std::string_view(report::write_search_page(summary)));
     if (invocation_.arguments.format == "json") {
       std::cout << to_json(summary).dump(2) << '\n';
     } else {
-      std::cout << search::write_text(summary);
+      std::cout << report::write_search_text(summary, terminal_width(STDOUT_FILENO));
     }
     return ExitCode::pass;
   }

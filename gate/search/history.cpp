@@ -79,7 +79,10 @@ void History::take_one(const journal::Proposed& line) {
                 "it was changed, or another kgate wrote it: begin anew with an empty folder");
   }
   if (const auto candidate = made_by(step)) remember(step, *candidate);
-  count(line.usage);
+  if (line.ablation_of == 0) {
+    count(line.proposer, line.usage);
+    ++asked_[line.proposer].proposals;
+  }
   spent_.iterations = std::max(spent_.iterations, line.iteration);
   spent_.seconds = line.wall_s;
   stopped_.reset();
@@ -124,7 +127,8 @@ void History::take_one(const journal::Judged& line) {
 }
 
 void History::take_one(const journal::Unanswered& line) {
-  count(line.usage);
+  count(line.proposer, line.usage);
+  ++asked_[line.proposer].unanswered;
   spent_.seconds = line.wall_s;
   if (line.repair_of != 0) {
     steps_[static_cast<std::size_t>(line.repair_of)].repair_refused = true;
@@ -136,9 +140,9 @@ void History::take_one(const journal::Unanswered& line) {
 
 void History::take_one(const journal::Resumed& line) {
   spent_.seconds = line.wall_s;
+  // It had ended: a server may be there again, and a budget may be larger. One that was killed goes on as it was.
+  if (stopped_) std::erase_if(out_, [](const auto& one) { return one.second.kind != "exhausted"; });
   stopped_.reset();
-  // A server may be there again, and a budget may be larger.
-  std::erase_if(out_, [](const auto& one) { return one.second.kind != "exhausted"; });
 }
 
 void History::take_one(const journal::Stopped& line) {
@@ -146,7 +150,12 @@ void History::take_one(const journal::Stopped& line) {
   stopped_ = line;
 }
 
-void History::count(const journal::Usage& usage) {
+void History::count(const std::string& proposer, const journal::Usage& usage) {
+  journal::ProposerCost& cost = asked_[proposer];
+  cost.tokens_in += usage.tokens_in;
+  cost.tokens_out += usage.tokens_out;
+  cost.cost_usd += usage.cost_usd;
+  cost.seconds += usage.seconds;
   spent_.tokens += usage.tokens_in + usage.tokens_out;
   spent_.cost_usd += usage.cost_usd;
 }

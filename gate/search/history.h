@@ -10,6 +10,7 @@
 #include "gate/search/budget.h"
 #include "gate/search/evaluator.h"
 #include "gate/search/journal/entry.h"
+#include "gate/search/journal/summary.h"
 #include "gate/search/propose/proposal.h"
 
 namespace kgate::search {
@@ -59,6 +60,8 @@ class History {
     std::string kind, reason;
   };
   const std::map<std::string, Out>& out() const { return out_; }
+  // What each proposer cost.
+  const std::map<std::string, journal::ProposerCost>& asked() const { return asked_; }
   // The best score after each iteration that is done with, but for those in which the machine failed.
   const std::vector<double>& rounds() const { return rounds_; }
   std::int64_t machine_failures() const { return machine_failures_; }  // in a row
@@ -90,7 +93,7 @@ class History {
 
   std::optional<Candidate> made_by(Step& step) const;
   void remember(const Step& step, const Candidate& candidate);
-  void count(const journal::Usage& usage);
+  void count(const std::string& proposer, const journal::Usage& usage);
   bool is_done(std::int64_t iteration) const;
   void end_rounds();
   void end_round(std::int64_t iteration);
@@ -102,6 +105,7 @@ class History {
   std::map<std::string, std::int64_t> tried_;  // digest or likeness -> step
   std::map<std::string, Direction> directions_;
   std::map<std::string, Out> out_;
+  std::map<std::string, journal::ProposerCost> asked_;
   std::vector<double> rounds_;
   std::set<std::int64_t> done_;  // iterations
   std::optional<journal::Stopped> stopped_;

@@ -28,8 +28,10 @@ std::optional<Stop> no_more_gain(const History& history) {
   const double before = rounds.size() == patience ? 1 : rounds[rounds.size() - patience - 1];
   const double gain = 1 - rounds.back() / before;
   if (gain >= budgets.least_gain) return std::nullopt;
-  return Stop{StopReason::patience, fmt::format("the last {} rounds gained {:.1f} %; to go on they have to gain {:g} %",
-                                                patience, 100 * gain, 100 * budgets.least_gain)};
+  return Stop{StopReason::patience,
+              fmt::format("the last {} gained {:.2f} %; to go on takes {:g} %",
+                          patience == 1 ? std::string("round") : fmt::format("{} rounds", patience), 100 * gain,
+                          100 * budgets.least_gain)};
 }
 
 std::string last_failure(const History& history) {

@@ -71,6 +71,7 @@ Judgement judge(const Evaluation& candidate, const Evaluation& best, double zone
   const double against = candidate.score / best.score;
   if (candidate.quick) return {false, "a quick look was enough: it is no better than the best"};
   if (compare(candidate, best) >= 0) {
+    if (std::abs(against - 1) < 0.0005) return {false, "takes as long as the best"};
     if (compare(candidate, best) > 0 || against > 1)
       return {false, fmt::format("takes {:.1f} % more time than the best", 100 * (against - 1))};
     return {false,

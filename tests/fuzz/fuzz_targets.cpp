@@ -30,6 +30,7 @@ const std::vector<FuzzTarget>& fuzz_targets() {
       {"request", fuzz_request, cbor},
       {"reply", fuzz_reply, cbor},
       {"proposal", fuzz_proposal, json},
+      {"journal", fuzz_journal, json},
   };
   return targets;
 }

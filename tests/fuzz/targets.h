@@ -27,6 +27,8 @@ int fuzz_request(const std::uint8_t* data, std::size_t size);
 int fuzz_reply(const std::uint8_t* data, std::size_t size);
 // What a model or an agent answers in a search: found in its words, read, fitted to a briefing.
 int fuzz_proposal(const std::uint8_t* data, std::size_t size);
+// A search's journal: read, written again, replayed, summed up.
+int fuzz_journal(const std::uint8_t* data, std::size_t size);
 
 struct FuzzTarget {
   std::string name;  // of its folder in corpus/

@@ -173,9 +173,8 @@ TEST_CASE("where several parts lose they are dropped together, with one trial mo
   CHECK(bench.evaluator.evaluated.size() == 6);
 }
 
-TEST_CASE("a part that the others need is kept") {
+TEST_CASE("where one part loses, the others stay together") {
   Bench bench;
-  // Without its first part it does not compile: the script says so by what the second part leaves behind.
   bench.add({says({"M(wide,80)", "M(tall,120)", "M(wide,99)"})});
   const History history = bench.run();
   CHECK(outcomes(history) == "0 better, 1 slower, 2 slower, 3 better, 4 slower");
