@@ -16,6 +16,7 @@
 #include "fingerprint/state_reader.h"
 #include "gate/cases/case_files.h"
 #include "gate/cases/job.h"
+#include "gate/lease/strangers.h"
 #include "gate/verdict/check/second_try.h"
 #include "gate/verdict/setting.h"
 #include "gate/verdict/subject/accepted.h"
@@ -164,6 +165,12 @@ void Preparation::take_lease() {
   result_.wait_s += seconds_since(start);
 }
 
+// Nothing of this run is on the GPU yet: whoever is there has not queued.
+void Preparation::name_strangers(const fingerprint::GpuState& state) {
+  const auto strangers = lease::find_strangers(state.processes, lease::own_claim(""), lease::own_viewpoint());
+  for (const auto& line : lease::in_words(strangers, uuid_)) warn(line);
+}
+
 void Preparation::leave_device() {
   if (!hold) return;
   hold.check();
@@ -176,6 +183,7 @@ bool Preparation::take_device() {
   const bool cuda = result_.backend == "cuda";
   const auto state = watch_gpu(index_);
   check_state(policy().environment, state ? &*state : nullptr);
+  if (hold && state) name_strangers(*state);
   const runner::DeviceInfo expected = device;
   open_device();
   result_.device_name = device.name;
