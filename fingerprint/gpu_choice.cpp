@@ -101,7 +101,7 @@ std::vector<std::string> words_of_list(const std::string& list) {
   return words;
 }
 
-std::string uuid_of(const Nvml& nvml, nvml::Device device) {
+std::string device_uuid(const Nvml& nvml, nvml::Device device) {
   return uuid_of(nvml.functions(), device);
 }
 

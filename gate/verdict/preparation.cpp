@@ -127,7 +127,7 @@ void Preparation::expect_device() {
   try {
     const auto choice = fingerprint::choose_gpu(*nvml, options_.device);
     index_ = choice.index;
-    if (choice.no_instance.empty()) uuid_ = fingerprint::uuid_of(*nvml, choice.device);
+    if (choice.no_instance.empty()) uuid_ = fingerprint::device_uuid(*nvml, choice.device);
     if (choice.instance || !choice.no_instance.empty()) return;
     const auto all = nvml->devices();
     const auto found = std::find_if(all.begin(), all.end(), [&](const auto& gpu) { return gpu.index == choice.index; });
