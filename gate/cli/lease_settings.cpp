@@ -1,11 +1,8 @@
 #include "gate/cli/lease_settings.h"
 
-#include <iostream>
-
 #include <fmt/format.h>
 
 #include "base/error.h"
-#include "gate/report/report.h"
 #include "gate/trust/authority.h"
 
 namespace kgate::cli {
@@ -53,9 +50,8 @@ trust::LeaseRules lease_rules(const Invocation& invocation) {
   if (!arguments.no_fetch && trust::is_ci_job(surroundings.ci))
     base.fetch = trust::fetch_from_origin(surroundings.environment, &invocation.interrupt);
   try {
-    const auto authority = trust::read_authority(arguments.repo, base);
-    for (const auto& warning : authority.warnings) std::cerr << "warning: " << report::neutral(warning) << '\n';
-    return authority.policy.lease;
+    // Its warnings are about what is judged; here nothing is.
+    return trust::read_authority(arguments.repo, base).policy.lease;
   } catch (const Error& error) {
     if (error.fact() != trust::kNoRepository || arguments.policy_ref) throw;
     return {};

@@ -1,9 +1,8 @@
-#include <array>
-#include <fstream>
+#include <algorithm>
+#include <functional>
 #include <thread>
 
 #include <signal.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "gate/lease/status.h"
@@ -28,8 +27,9 @@ class Leases : public CliFixture {
  public:
   std::filesystem::path folder() const { return root().parent_path() / "leases"; }
   ProcessOptions run_options(const std::vector<std::string>& command, std::vector<std::string> more = {}) const {
-    std::vector<std::string> arguments{"lease",  "run", "--lease-dir", folder().string(),
-                                       "--wait", "60",  "--device",    "host"};
+    std::vector<std::string> arguments{"lease", "run", "--lease-dir", folder().string(), "--device", "host"};
+    if (std::find(more.begin(), more.end(), "--wait") == more.end())
+      arguments.insert(arguments.end(), {"--wait", "60"});
     arguments.insert(arguments.end(), more.begin(), more.end());
     arguments.push_back("--");
     arguments.insert(arguments.end(), command.begin(), command.end());
