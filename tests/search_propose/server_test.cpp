@@ -231,8 +231,8 @@ TEST_CASE("rubbish is asked for again, and told with its beginning") {
   const auto once = [](HttpOptions& options) { options.server.retries = 0; };
   CHECK(
       reason(run({page}, once)) ==
-      "HOST answered 200 with what is no chat completion (text/html): the answer: is not valid JSON at byte 1 (line 1, "
-      "column 1): unexpected '<': <html><body> Sign in </body></html>");
+      "HOST answered 200 with what is no chat completion (text/html): the answer: is not valid JSON at byte 0 (line 1, "
+      "column 1): near \"<html><body>\": <html><body> Sign in </body></html>");
   ModelStep empty;
   empty.body = "{\"choices\": []}";
   CHECK(reason(run({empty}, once)) ==
