@@ -219,7 +219,11 @@ void add_options(CLI::App& app, const Verb& verb, Arguments& arguments) {
                  "the results are shards of one run: judge them as one, with its exit code");
     app.add_option("--out", arguments.report_out, "write the files of all formats to this folder")->type_name("DIR");
   }
-  app.add_option("--device", arguments.device, "the GPU, by UUID or index")->type_name("GPU");
+  const bool several = std::string_view(verb.name) == "run" || std::string_view(verb.name) == "check";
+  app.add_option("--device", arguments.device,
+                 several ? "the GPU, by UUID or index; several: all, a list with commas, or a name such as h200"
+                         : "the GPU, by UUID or index")
+      ->type_name("GPU");
   app.add_option("--cuda", arguments.cuda, "the CUDA toolkit's folder (else CUDA_HOME, CUDA_PATH, the usual places)")
       ->type_name("DIR");
   app.add_option("--backend", arguments.backend, "auto, cuda or host")

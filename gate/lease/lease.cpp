@@ -130,7 +130,7 @@ Error too_long(const LeaseRequest& request, const Waiting& waiting) {
   }
   if (!waiting.remark.empty()) fact += "; " + waiting.remark;
   return {ErrorKind::environment, request.device, fact,
-          "see \"kgate lease status\"; wait longer with --wait or [lease] wait_s in the policy, or end that job"};
+          "see \"kgate lease status\"; wait longer ([lease] wait_s in the policy; --wait of kgate lease run), or end that job"};
 }
 
 }  // namespace

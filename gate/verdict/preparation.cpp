@@ -80,6 +80,11 @@ void Preparation::read_policy() {
 // What needs nothing but the policy is told before a ledger is fetched and a device opened.
 void Preparation::read_backend() {
   result_.backend = choose_backend(options_.backend, policy().environment, fingerprint::nvidia_gpu_expected());
+  // Who names a GPU wants that one, and no pass on the CPU.
+  if (result_.backend == "host" && options_.backend == "auto" && !options_.device.empty()) {
+    throw Error(ErrorKind::environment, "device " + options_.device, "there is no NVIDIA driver here",
+                "leave --device out, or say --backend host");
+  }
   if (!options_.sanitize) return;
   const auto& found = options_.sanitizer;
   result_.sanitizer = sanitize::Summary{!found.path.empty(), found.version, "", {}, {}};

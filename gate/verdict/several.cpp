@@ -142,7 +142,7 @@ std::vector<std::string> devices_of(const std::string& wanted, const std::string
       throw Error(ErrorKind::environment, "device " + wanted, "NVML cannot say which GPUs that is: " + why_not,
                   "name one GPU by its UUID");
   }
-  if (wanted == "all") return {""};
+  if (wanted == "all" && backend == "host") return {""};
   return fingerprint::words_of_list(wanted);
 }
 

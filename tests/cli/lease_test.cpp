@@ -100,9 +100,11 @@ TEST_CASE("who lies about its lease waits as everybody, and is told why") {
   INFO(answer.output);
   CHECK(answer.code == 5);
   CHECK(says(answer, "kgate: host: was not free within 0 s: it is held by \"sleep 600\" of "));
-  CHECK(says(answer,
-             "; the lease host.1.1 that KGATE_LEASE names is not held by a process that started this one; see "
-             "\"kgate lease status\"; wait longer with --wait or [lease] wait_s in the policy, or end that job\n"));
+  CHECK(
+      says(answer,
+           "; the lease host.1.1 that KGATE_LEASE names is not held by a process that started this one; see "
+           "\"kgate lease status\"; wait longer ([lease] wait_s in the policy; --wait of kgate lease run), or end that "
+           "job\n"));
   ::kill(holder.id(), SIGTERM);
   CHECK(holder.wait(std::chrono::minutes(1))->code == 143);
 }

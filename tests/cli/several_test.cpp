@@ -1,8 +1,10 @@
 // A run over several devices of one host: on the host backend every word of --device is a lane of its own.
 #include <set>
 
+#include "fingerprint/nvml.h"
 #include "tests/cli/cli_fixture.h"
 #include "tests/support/catch.h"
+#include "tests/support/skip.h"
 
 using kgate::Json;
 
@@ -100,6 +102,18 @@ TEST_CASE("on a machine without a GPU --device all is its one processor") {
   INFO(answer.output);
   CHECK(answer.code == 0);
   CHECK_FALSE(cli.result().contains("devices"));
+}
+
+TEST_CASE("a GPU that is named where there is none is an environment failure, and never a pass on the processor") {
+  const CliFixture cli;
+  if (kgate::fingerprint::nvidia_gpu_expected()) KGATE_SKIP("this machine has an NVIDIA GPU");
+  for (const char* device : {"0", "h200", "0,2", "all"}) {
+    const auto answer = cli.kgate({"check", "--policy-ref", "main", "--backend", "auto", "--device", device});
+    INFO(answer.output);
+    CHECK(answer.code == 5);
+    CHECK(answer.output.find("there is no NVIDIA driver here; leave --device out, or say --backend host") !=
+          std::string::npos);
+  }
 }
 
 TEST_CASE("a verb that works on one device refuses several, with what to do") {
