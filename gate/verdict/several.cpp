@@ -19,6 +19,8 @@
 namespace kgate::verdict {
 namespace {
 
+constexpr std::size_t kMostDevices = 64;
+
 // The lanes' progress as one: what is going on, without counts, since no lane knows the others'.
 class SharedProgress {
  public:
@@ -135,6 +137,16 @@ void combine(std::vector<Lane>& lanes, Judgement& judgement) {
 
 std::vector<std::string> devices_of(const std::string& wanted, const std::string& backend) {
   if (!fingerprint::may_be_several(wanted)) return {wanted};
+  auto words = fingerprint::words_of_list(wanted);
+  if (std::any_of(words.begin(), words.end(), [](const auto& word) { return word.empty(); }) || wanted.ends_with(","))
+    throw Error(ErrorKind::usage, "--device " + wanted, "has an empty name in its list", "write for example 0,2");
+  if (words.size() > kMostDevices)
+    throw Error(ErrorKind::usage, "--device", fmt::format("names {} devices", words.size()),
+                fmt::format("name at most {}", kMostDevices));
+  auto sorted = words;
+  std::sort(sorted.begin(), sorted.end());
+  if (const auto twice = std::adjacent_find(sorted.begin(), sorted.end()); twice != sorted.end())
+    throw Error(ErrorKind::usage, "--device " + wanted, "names " + *twice + " twice", "name each once");
   if (backend != "host") {
     std::string why_not;
     if (const auto nvml = fingerprint::Nvml::open(&why_not)) return fingerprint::choose_gpus(*nvml, wanted);
@@ -143,7 +155,7 @@ std::vector<std::string> devices_of(const std::string& wanted, const std::string
                   "name one GPU by its UUID");
   }
   if (wanted == "all" && backend == "host") return {""};
-  return fingerprint::words_of_list(wanted);
+  return words;
 }
 
 std::vector<std::string> idle_of(const std::vector<std::string>& devices, const JudgeOptions& options,

@@ -139,3 +139,18 @@ TEST_CASE("a shard is spread over several devices, and the shards of a run are m
   CHECK(whole.code == 0);
   CHECK(kgate::parse_json(whole.output, "report")["kernels"].size() == 4);
 }
+
+TEST_CASE("a list of devices with an empty name, a name twice or too many is refused with what to do") {
+  const CliFixture cli;
+  const auto refused = [&](const std::string& list) {
+    const auto answer = cli.kgate({"check", "--policy-ref", "main", "--device", list});
+    CHECK(answer.code == 64);
+    return answer.output;
+  };
+  CHECK(refused("a,,b") == "kgate: --device a,,b: has an empty name in its list; write for example 0,2\n");
+  CHECK(refused("a,") == "kgate: --device a,: has an empty name in its list; write for example 0,2\n");
+  CHECK(refused("a,b,a") == "kgate: --device a,b,a: names a twice; name each once\n");
+  std::string many = "a0";
+  for (int i = 1; i < 65; ++i) many += ",a" + std::to_string(i);
+  CHECK(refused(many) == "kgate: --device: names 65 devices; name at most 64\n");
+}

@@ -216,3 +216,16 @@ TEST_CASE("what is no shard is refused with what to write, and only run and chec
     CHECK(answer.output.find("\"--shard\": is not known") != std::string::npos);
   }
 }
+
+TEST_CASE("shards that judged different working trees of one commit are no run") {
+  const Suite suite;
+  // The same kernel is changed in both, so that the split is the same.
+  suite.replace("kernels/beta/scale.cu", "__global__", "/* one */ __global__");
+  CHECK(suite.shard(1, 2).code == 0);
+  suite.replace("kernels/beta/scale.cu", "/* one */", "/* another */");
+  CHECK(suite.shard(2, 2).code == 0);
+  const auto whole = suite.merge(2);
+  INFO(whole.output);
+  CHECK(whole.code == 64);
+  CHECK(whole.output.find("its plan is \"sha256:") != std::string::npos);
+}

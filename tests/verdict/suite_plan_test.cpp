@@ -100,7 +100,9 @@ TEST_CASE("what is gone from the working tree is in no plan, and what was not se
   CHECK(scene.plan().names() == std::vector<std::string>{"c"});
 }
 
-TEST_CASE("the same trees give the same plan, wherever its kernels' folders lie; another split has another digest") {
+TEST_CASE(
+    "the same trees give the same plan; the split does not ask where folders lie; other sources or another split have "
+    "another digest") {
   const Scene scene = three();
   Scene moved = three();
   for (Files* files : {&moved.working, &moved.base}) {
@@ -112,7 +114,9 @@ TEST_CASE("the same trees give the same plan, wherever its kernels' folders lie;
   }
   const std::string digest = scene.plan({2}).digest();
   CHECK(digest.starts_with("sha256:"));
-  CHECK(moved.plan({2}).digest() == digest);
+  CHECK(three().plan({2}).digest() == digest);
+  for (const std::int64_t shard : {1, 2}) CHECK(moved.plan({2}).of_shard(shard) == scene.plan({2}).of_shard(shard));
+  CHECK(moved.plan({2}).digest() != digest);
   CHECK(scene.plan({3}).digest() != digest);
   CHECK(scene.plan({4}).digest() != scene.plan({3}).digest());
   moved.selection = {"a", "b"};
