@@ -44,6 +44,12 @@ struct Arguments {
   bool no_measure = false;
   std::optional<std::string> report_out;  // report: folder for the files of all formats
   bool merge = false;                     // report: the results are shards of one run
+  std::optional<std::string> shard;       // run, check: "3/8"
+  // plan
+  std::optional<std::int64_t> shards;
+  std::optional<double> seconds_per_shard;
+  bool plan_check = false;       // of kgate check
+  std::string gres, constraint;  // for Slurm
   bool quiet = false;
   bool no_color = false;
   // The key to sign with.

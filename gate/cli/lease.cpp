@@ -96,7 +96,7 @@ void warn_where_lost(const lease::Lease& held) {
 
 ExitCode run_command_with_lease(const Invocation& invocation) {
   const auto& arguments = invocation.arguments;
-  if (arguments.names.empty())
+  if (arguments.names.empty() || arguments.names.front().empty())
     throw Error(ErrorKind::usage, "kgate lease run", "has no command",
                 "write it after --: kgate lease run -- make bench");
   auto request = lease_request(invocation, lease_rules(invocation), fmt::format("{}", fmt::join(arguments.names, " ")));
@@ -106,10 +106,13 @@ ExitCode run_command_with_lease(const Invocation& invocation) {
       std::cerr << "kgate lease: " << report::neutral(in_words(waiting)) << std::endl;
     };
   }
-  const auto leases = lease::acquire_all(devices_of(arguments.lease_devices), request);
+  auto leases = lease::acquire_all(devices_of(arguments.lease_devices), request);
   Process process = start(arguments.names, invocation.surroundings, leases);
   const ExitStatus status = wait_for(process, invocation.interrupt);
-  for (const auto& one : leases) warn_where_lost(one);
+  for (auto& one : leases) {
+    warn_where_lost(one);
+    one.leave_to_those_within();
+  }
   return static_cast<ExitCode>(status.signal != 0 ? 128 + status.signal : status.code);
 }
 

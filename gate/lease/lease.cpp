@@ -134,7 +134,8 @@ Error too_long(const LeaseRequest& request, const Waiting& waiting) {
   }
   if (!waiting.remark.empty()) fact += "; " + waiting.remark;
   return {ErrorKind::environment, request.device, fact,
-          "see \"kgate lease status\"; wait longer with --wait or [lease] wait_s in the policy, or end that job"};
+          "see \"kgate lease status\"; wait longer ([lease] wait_s in the policy; --wait of kgate lease run), or end "
+          "that job"};
 }
 
 }  // namespace
@@ -204,6 +205,15 @@ bool Lease::wanted() const {
   const auto& waiting = queues[ticket_.name().device].waiting;
   return std::any_of(waiting.begin(), waiting.end(),
                      [&](const Entry& other) { return other.name.priority <= ticket_.name().priority; });
+}
+
+void Lease::leave_to_those_within() {
+  if (!ticket_) return;
+  const auto within = read_queues(*folder_, text_of(ticket_.name()), false);
+  const bool used = std::any_of(within.begin(), within.end(), [](const auto& queue) {
+    return !queue.second.holders.empty() || !queue.second.waiting.empty();
+  });
+  if (used) ticket_.leave();
 }
 
 void Lease::yield() {

@@ -116,15 +116,19 @@ Ticket Ticket::draw(std::shared_ptr<const Folder> folder, TicketName name, const
     }
     ticket.fd_ = UniqueFd(::openat(folder->fd(), text_of(ticket.name_).c_str(),
                                    O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644));
-    if (ticket.fd_) break;
-    if (errno != EEXIST) throw unwritable(*folder, errno);
+    if (!ticket.fd_ && errno != EEXIST) throw unwritable(*folder, errno);
+    if (!ticket.fd_) continue;
+    const struct flock lock = range(F_WRLCK, 0, kWaitingBytes);
+    if (::fcntl(ticket.fd(), F_OFD_SETLK, &lock) == 0) break;
+    if (errno != EAGAIN && errno != EACCES) throw unwritable(*folder, errno);
+    // Somebody who looks for trouble has locked the new file first: the next number.
+    ::unlinkat(folder->fd(), text_of(ticket.name_).c_str(), 0);
+    ticket.fd_.reset();
   }
   ticket.folder_ = std::move(folder);
   // Readable by all, whatever the umask: who cannot look at its lock cannot know whether its owner lives.
-  const struct flock lock = range(F_WRLCK, 0, kWaitingBytes);
   errno = 0;
-  if (::fchmod(ticket.fd(), 0644) != 0 || ::fcntl(ticket.fd(), F_OFD_SETLK, &lock) != 0 ||
-      !write_whole(ticket.fd(), write_claim(claim))) {
+  if (::fchmod(ticket.fd(), 0644) != 0 || !write_whole(ticket.fd(), write_claim(claim))) {
     throw unwritable(*ticket.folder_, errno == 0 ? ENOSPC : errno);
   }
   return ticket;

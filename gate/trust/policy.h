@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "gate/trust/search_bounds.h"
+
 namespace kgate::trust {
 
 struct Zone {
@@ -49,11 +51,6 @@ struct Key {
 struct ZoneOverride {
   std::vector<std::string> kernels;  // patterns over names
   std::optional<double> tolerate, block, absolute_us, creep;
-};
-struct SearchBounds {
-  bool on_regression = false;
-  std::int64_t iterations = 0, seconds = 0, gpu_seconds = 0, tokens = 0;
-  double cost_usd = 0;
 };
 
 // .kgate/policy.toml (schema kgate.policy/1), with the defaults of docs/policy.md where nothing is said.

@@ -100,9 +100,11 @@ TEST_CASE("who lies about its lease waits as everybody, and is told why") {
   INFO(answer.output);
   CHECK(answer.code == 5);
   CHECK(says(answer, "kgate: host: was not free within 0 s: it is held by \"sleep 600\" of "));
-  CHECK(says(answer,
-             "; the lease host.1.1 that KGATE_LEASE names is not held by a process that started this one; see "
-             "\"kgate lease status\"; wait longer with --wait or [lease] wait_s in the policy, or end that job\n"));
+  CHECK(
+      says(answer,
+           "; the lease host.1.1 that KGATE_LEASE names is not held by a process that started this one; see "
+           "\"kgate lease status\"; wait longer ([lease] wait_s in the policy; --wait of kgate lease run), or end that "
+           "job\n"));
   ::kill(holder.id(), SIGTERM);
   CHECK(holder.wait(std::chrono::minutes(1))->code == 143);
 }
@@ -157,6 +159,24 @@ TEST_CASE("a kgate lease run that is killed leaves the lease to its command unti
   CHECK(cli.run({"true"}, {"--wait", "0"}).code == 5);
   cli.write("end", "");
   CHECK(becomes_true([&] { return !cli.is_held(); }));
+}
+
+TEST_CASE("a lease within a lease keeps the device when the outer command was ended by a signal") {
+  const Leases cli;
+  const std::string inner = std::string(KGATE_BINARY) + " lease run --lease-dir " + cli.folder().string() +
+                            " --device host -- sh -c 'touch held; exec sleep 600'";
+  auto options = cli.run_options({"sh", "-c", inner + "; true"});
+  options.own_group = false;  // else what it leaves behind would be killed with it
+  auto outer = Process::start(options);
+  const auto held = cli.root() / "held";
+  REQUIRE(becomes_true([&] { return std::filesystem::exists(held); }));
+  ::kill(outer.id(), SIGTERM);
+  CHECK(outer.wait(std::chrono::minutes(1))->code == 143);
+  CHECK(cli.run({"true"}, {"--wait", "0"}).code == 5);
+  for (const auto& device : lease::read_status(cli.folder()).devices) {
+    if (!device.within.empty() && device.holder) ::kill(static_cast<pid_t>(device.holder->claim.pid), SIGTERM);
+  }
+  CHECK(becomes_true([&] { return cli.run({"true"}, {"--wait", "0"}).code == 0; }));
 }
 
 TEST_CASE("a wait that is interrupted exits by the signal, and gives its place up") {

@@ -66,8 +66,8 @@ TEST_CASE("a wait has an end, which names the holder, its job, how long it has h
   CHECK(reads(message,
               "environment: GPU-1: was not free within 0 s: it is held by \"nightly drift\" of anna (process 71 on "
               "gpu-3) for ",
-              " s, and 0 others wait before this one; see \"kgate lease status\"; wait longer with --wait or [lease] "
-              "wait_s in the policy, or end that job"));
+              " s, and 0 others wait before this one; see \"kgate lease status\"; wait longer ([lease] wait_s in "
+              "the policy; --wait of kgate lease run), or end that job"));
   CHECK(fixture.files().size() == 1);
 }
 

@@ -120,6 +120,18 @@ std::vector<VerbHelp> table() {
         {"kgate doctor --sandbox", "what a kernel's process can open, read and reach"}},
        "sandbox.md",
        ""},
+      {"plan",
+       "Splits a run into shards of about the same expected length, and writes what starts them: a matrix for GitHub "
+       "Actions, a child pipeline for GitLab, an array job for Slurm. The split is a function of the working tree, the "
+       "base commit and the policy, so that every shard comes to the same one by itself. Needs no GPU and no compiler.",
+       {{"kgate plan --shards 4", "which kernels go together, and what each shard is expected to take"},
+        {"kgate plan --seconds-per-shard 120 --format github",
+         "matrix=... for $GITHUB_OUTPUT, of as many jobs as it takes"},
+        {"kgate plan --shards 4 --format gitlab", "a child pipeline with its merge job"},
+        {"kgate plan --shards 8 --format slurm --gres gpu:h100:1", "a script that submits an array and its merge job"},
+        {"kgate run --shard 2/4", "one of the shards, anywhere"}},
+       "scale.md",
+       ""},
       {"report",
        "Renders a result again, in any format; it has no verdict of its own, and exits with 0 where it could render. "
        "With "
