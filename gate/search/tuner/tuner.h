@@ -23,8 +23,8 @@ struct TunerOptions {
   std::size_t most_candidates = 16384;  // that the model is asked about
 };
 
-// Bayesian optimisation over a discrete space (docs/search-tuner.md): finds a fast configuration in few evaluations.
-// Suggestions may be asked for before the outcomes of earlier ones are known.
+// Bayesian optimisation over a discrete space (docs/measurements.md has its figures): finds a fast configuration in few
+// evaluations. Suggestions may be asked for before the outcomes of earlier ones are known.
 class Tuner {
  public:
   explicit Tuner(Space space, TunerOptions options = {});
