@@ -101,7 +101,7 @@ std::vector<std::string> words_of_list(const std::string& list) {
   return words;
 }
 
-std::string uuid_of(const Nvml& nvml, nvml::Device device) {
+std::string device_uuid(const Nvml& nvml, nvml::Device device) {
   return uuid_of(nvml.functions(), device);
 }
 
@@ -146,6 +146,17 @@ std::vector<std::string> choose_gpus(const Nvml& nvml, const std::string& wanted
     throw Error(ErrorKind::usage, "device " + wanted,
                 fmt::format("means GPUs of several kinds: {}", fmt::join(names, ", ")),
                 "one run has one kind; name it, as in --device \"" + *names.begin() + "\"");
+  }
+  return found;
+}
+
+std::vector<GpuChoice> every_gpu(const Nvml& nvml) {
+  std::vector<GpuChoice> found;
+  for (const GpuIdentity& gpu : nvml.devices()) {
+    const nvml::Device device = nvml.device(gpu.index);
+    if (!mig_is_on(nvml.functions(), device)) found.push_back({gpu.index, device, device, false, {}});
+    for (nvml::Device instance : instances_of(nvml.functions(), device))
+      found.push_back({gpu.index, device, instance, true, {}});
   }
   return found;
 }

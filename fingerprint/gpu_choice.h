@@ -21,7 +21,10 @@ struct GpuChoice {
 // Error(environment) where NVML lists nothing like it.
 GpuChoice choose_gpu(const Nvml& nvml, const std::string& wanted);
 
-std::string uuid_of(const Nvml& nvml, nvml::Device device);
+// Everything that kernels can run on: each whole GPU, or its instances where MIG is on.
+std::vector<GpuChoice> every_gpu(const Nvml& nvml);
+
+std::string device_uuid(const Nvml& nvml, nvml::Device device);
 
 // Whether --device may mean several GPUs: "all", a list with commas, or a name such as "NVIDIA H200" or "h200".
 bool may_be_several(const std::string& wanted);

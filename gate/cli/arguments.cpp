@@ -11,6 +11,7 @@
 #include "gate/cli/help/exit_codes.h"
 #include "gate/cli/help/manual.h"
 #include "gate/cli/help/verb_help.h"
+#include "gate/cli/lease_options.h"
 #include "gate/cli/version.h"
 #include "gate/report/format.h"
 #include "gate/report/writers.h"
@@ -58,6 +59,7 @@ constexpr Verb kVerbs[] = {
      "KERNEL", "kernels by name or pattern; all when none is given", false},
     {"report", "render a result in any format; with --merge, those of shards as one", "RESULT",
      "result.json, or a folder that holds one", false},
+    {"lease", "the GPU queue: who holds and who waits; or any command, while it holds a GPU", nullptr, nullptr, false},
     {"init", "a policy, a first kernel and CI files in this repository", "FILE",
      "CUDA sources whose kernels get a folder each; none: a sample kernel", false},
     {"help", "what a verb does, with examples", "TOPIC",
@@ -180,6 +182,7 @@ void add_options(CLI::App& app, const Verb& verb, Arguments& arguments) {
   if (bisects) add_bisect_options(app, arguments);
   if (verb.signs) add_signing_options(app, verb, arguments);
   if (std::string_view(verb.name) == "help") return;
+  if (std::string_view(verb.name) == "lease") return add_lease_options(app, arguments);
   if (std::string_view(verb.name) == "init") {
     app.add_option("--repo", arguments.repo, "a folder of the repository")->type_name("DIR")->capture_default_str();
     app.add_option("--ci", arguments.ci, "auto (by the remote and the files that are there), github, gitlab or none")
@@ -216,7 +219,11 @@ void add_options(CLI::App& app, const Verb& verb, Arguments& arguments) {
                  "the results are shards of one run: judge them as one, with its exit code");
     app.add_option("--out", arguments.report_out, "write the files of all formats to this folder")->type_name("DIR");
   }
-  app.add_option("--device", arguments.device, "the GPU, by UUID or index")->type_name("GPU");
+  const bool several = std::string_view(verb.name) == "run" || std::string_view(verb.name) == "check";
+  app.add_option("--device", arguments.device,
+                 several ? "the GPU, by UUID or index; several: all, a list with commas, or a name such as h200"
+                         : "the GPU, by UUID or index")
+      ->type_name("GPU");
   app.add_option("--cuda", arguments.cuda, "the CUDA toolkit's folder (else CUDA_HOME, CUDA_PATH, the usual places)")
       ->type_name("DIR");
   app.add_option("--backend", arguments.backend, "auto, cuda or host")
@@ -232,9 +239,7 @@ void add_options(CLI::App& app, const Verb& verb, Arguments& arguments) {
   }
   if (!verb.judges) return;
   add_place(app, arguments);
-  app.add_option("--lease-dir", arguments.lease_dir,
-                 "folder of the GPU queue (else the policy's, else /var/lock/kgate)")
-      ->type_name("DIR");
+  add_lease_folder(app, arguments);
   if (std::string_view(verb.name) == "run")
     app.add_flag("--time-unchanged", arguments.time_unchanged, "time kernels whose machine code is the base's too");
   if (std::string_view(verb.name) == "run" || std::string_view(verb.name) == "check") add_shard_option(app, arguments);

@@ -19,7 +19,6 @@ struct Arguments {
   std::string profile = "pr";
   std::string backend = "auto";
   std::string device;
-  std::string lease_dir;  // folder of the GPU queue; empty: the policy's
   std::string out = "kgate-out";
   std::string format = "text";
   std::optional<std::string> seed;   // hex
@@ -62,7 +61,13 @@ struct Arguments {
   bool dry_run = false;            // sign: qualify alone
   std::vector<std::string> roles;  // keygen: what the key is for
   std::string ci = "auto";         // init: github, gitlab, none
-  std::string keys_out;            // keygen: folder of the new files; empty: the current one
+  // lease; --lease-dir for whoever takes one
+  std::string lease_action;                // "status", "run"
+  std::vector<std::string> lease_devices;  // as typed; `names` is the command
+  std::string lease_priority = "pull-request";
+  std::optional<std::int64_t> lease_wait;  // seconds
+  std::optional<std::filesystem::path> lease_folder;
+  std::string keys_out;  // keygen: folder of the new files; empty: the current one
 };
 
 // Throws Error(usage) for what is not understood, with the nearest verb or flag.

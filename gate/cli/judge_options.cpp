@@ -14,6 +14,7 @@
 #include "base/philox.h"
 #include "fingerprint/disassembler.h"
 #include "fingerprint/gpu_choice.h"
+#include "gate/cli/lease_settings.h"
 #include "gate/cli/runner_path.h"
 #include "gate/cli/version.h"
 #include "gate/verdict/result/consistency.h"
@@ -73,15 +74,8 @@ std::filesystem::path state_path(const Surroundings& surroundings) {
                                    : std::filesystem::path(surroundings.home) / ".local" / "state" / "kgate";
 }
 
-// Whose a run is, for those who wait for its GPU.
-std::string job_of(const Arguments& arguments, const Surroundings& surroundings) {
-  const auto variable = [&](const char* name) {
-    const auto found = surroundings.environment.find(name);
-    return found == surroundings.environment.end() ? std::string() : found->second;
-  };
-  if (const auto url = variable("CI_JOB_URL"); !url.empty()) return url;
-  if (const auto run = variable("GITHUB_RUN_ID"); !run.empty())
-    return fmt::format("{}/{}/actions/runs/{}", variable("GITHUB_SERVER_URL"), variable("GITHUB_REPOSITORY"), run);
+// What others who wait for its GPU are told a run is.
+std::string doing(const Arguments& arguments) {
   std::string command = "kgate " + arguments.verb;
   for (const auto& name : arguments.names) command += " " + name;
   return command;
@@ -105,8 +99,8 @@ verdict::JudgeOptions judge_options(const Invocation& invocation) {
     throw Error(ErrorKind::usage, "--device " + options.device,
                 fmt::format("may mean several GPUs, and kgate {} works on one", verb), "name it by its index or UUID");
   }
-  options.queue.folder = arguments.lease_dir;
-  options.queue.job = job_of(arguments, surroundings);
+  options.queue.folder = arguments.lease_folder.value_or("");
+  options.queue.job = job_text(surroundings.environment, doing(arguments));
   options.queue.inherited = surroundings.lease;
   options.check_only = arguments.verb == "check";
   options.sanitize = arguments.sanitize;

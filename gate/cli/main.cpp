@@ -31,6 +31,7 @@ ExitCode act(const cli::Invocation& invocation) {
   if (verb == "drift") return cli::drift_over_nights(invocation);
   if (verb == "plan") return cli::plan_shards(invocation);
   if (verb == "report") return cli::render_report(invocation);
+  if (verb == "lease") return cli::lease_gpu(invocation);
   if (verb == "init") return cli::initialise(invocation);
   if (verb == "keygen") return cli::make_key(invocation);
   if (verb == "sign") return cli::sign(invocation);

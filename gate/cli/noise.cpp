@@ -33,19 +33,25 @@ struct Found {
   Json record;
   std::string text;
   bool any = false;  // a case that could be measured
+  verdict::Result setting;
 };
 
 Found measure(const verdict::JudgeOptions& options, const Invocation& invocation) {
   verdict::Judgement judgement;
   TerminalProgress progress(std::cerr, progress_style(invocation.arguments, invocation.surroundings));
   const auto noise = verdict::measure_noise(options, {}, progress, judgement);
-  Found found{verdict::to_json(noise, judgement.result), report::write_noise(noise, judgement.result)};
+  Found found{verdict::to_json(noise, judgement.result), report::write_noise(noise, judgement.result), false,
+              judgement.result};
   found.any = std::any_of(noise.cases.begin(), noise.cases.end(), [](const auto& one) { return one.failure.empty(); });
-  // Nothing was learnt: a record from better days stays.
-  if (!found.any) return found;
-  if (!options.selection.empty()) std::cerr << "not kept for later runs: kernels were selected\n";
-  if (options.selection.empty()) keep(found.record, options, judgement.result);
   return found;
+}
+
+// Once it is told.
+void keep(const Found& found, const verdict::JudgeOptions& options) {
+  // Nothing was learnt: a record from better days stays.
+  if (!found.any) return;
+  if (!options.selection.empty()) std::cerr << "not kept for later runs: kernels were selected\n";
+  if (options.selection.empty()) keep(found.record, options, found.setting);
 }
 
 }  // namespace
@@ -60,17 +66,19 @@ ExitCode show_noise(const Invocation& invocation) {
   bool all = true;
   for (const auto& device : devices) {
     options.device = device;
-    Found found = measure(options, invocation);
+    const Found found = measure(options, invocation);
     all = all && found.any;
-    if (!json) std::cout << (records.empty() ? "" : "\n") << found.text;
+    if (!json) {
+      std::cout << (records.empty() ? "" : "\n") << found.text;
+    } else if (devices.size() == 1) {
+      std::cout << found.record.dump(2) << '\n';
+    }
+    keep(found, options);
     times.push_back(verdict::times_of(found.record, device));
-    records.push_back(std::move(found.record));
+    records.push_back(found.record);
   }
   const ExitCode code = all ? ExitCode::pass : ExitCode::environment;
-  if (devices.size() == 1) {
-    if (json) std::cout << records.front().dump(2) << '\n';
-    return code;
-  }
+  if (devices.size() == 1) return code;
   Json differences = Json::array();
   for (const auto& one : verdict::compare_devices(times)) {
     if (!json) std::cout << verdict::words_of(one) << '\n';

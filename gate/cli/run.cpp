@@ -18,7 +18,10 @@ ExitCode run_gate(const Invocation& invocation) {
   verdict::Judgement judgement;
   try {
     TerminalProgress progress(std::cerr, progress_style(arguments, invocation.surroundings));
-    const auto devices = verdict::devices_of(options.device, options.backend);
+    auto devices = verdict::devices_of(options.device, options.backend);
+    std::vector<std::string> taken;
+    if (devices.size() > 1) devices = verdict::idle_of(devices, options, taken);
+    for (const auto& line : taken) progress.wait(line);
     if (devices.size() > 1) {
       verdict::judge_on(devices, options, progress, judgement);
     } else {

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "gate/lease/lease_variable.h"
 #include "gate/trust/base_commit.h"
 
 namespace kgate::cli {
@@ -68,7 +69,7 @@ Surroundings read_surroundings() {
   surroundings.key_passphrase = taken("KGATE_KEY_PASSPHRASE");
   surroundings.search_key = taken("KGATE_SEARCH_KEY");
   surroundings.key_file = variable("KGATE_KEY_FILE");
-  surroundings.lease = variable("KGATE_LEASE");
+  surroundings.lease = variable(lease::kLeaseVariable);
   surroundings.environment = all_variables();
   return surroundings;
 }

@@ -28,6 +28,8 @@ ExitCode show_sandbox(const Invocation& invocation);  // doctor --sandbox
 ExitCode plan_shards(const Invocation& invocation);   // plan
 ExitCode render_report(const Invocation& invocation);
 ExitCode drift_over_nights(const Invocation& invocation);
+ExitCode lease_gpu(const Invocation& invocation);
+ExitCode show_lease_status(const Invocation& invocation);
 ExitCode initialise(const Invocation& invocation);  // init
 ExitCode make_key(const Invocation& invocation);    // keygen
 ExitCode sign_keys(const Invocation& invocation);   // sign --keys

@@ -6,7 +6,6 @@
 #include <ctime>
 
 #include <fmt/format.h>
-#include <pwd.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -14,6 +13,7 @@
 #include "base/json.h"
 #include "base/quote.h"
 #include "base/utc.h"
+#include "gate/lease/user_name.h"
 
 namespace kgate::lease {
 namespace {
@@ -25,15 +25,6 @@ std::int64_t boot_ms() {
   timespec now{};
   ::clock_gettime(CLOCK_BOOTTIME, &now);
   return static_cast<std::int64_t>(now.tv_sec) * 1000 + now.tv_nsec / 1000000;
-}
-
-std::string user_name() {
-  std::array<char, 4096> room{};
-  passwd entry{};
-  passwd* found = nullptr;
-  const uid_t id = ::geteuid();
-  if (::getpwuid_r(id, &entry, room.data(), room.size(), &found) == 0 && found != nullptr) return found->pw_name;
-  return fmt::format("user {}", id);
 }
 
 std::string host_name() {
@@ -73,7 +64,7 @@ Claim own_claim(std::string job) {
   Claim claim;
   claim.pid = ::getpid();
   claim.pid_namespace = own_pid_namespace();
-  claim.user = user_name();
+  claim.user = user_name(::geteuid());
   claim.host = host_name();
   claim.job = std::move(job);
   return renewed(std::move(claim));
@@ -125,7 +116,8 @@ std::string in_words(const Claim& claim) {
     const std::string safe = kgate::quoted(text);
     return safe.substr(1, safe.size() - 2);
   };
-  return fmt::format("{} of {} (process {} on {})", kgate::quoted(claim.job), plain(claim.user), claim.pid, plain(claim.host));
+  return fmt::format("{} of {} (process {} on {})", kgate::quoted(claim.job), plain(claim.user), claim.pid,
+                     plain(claim.host));
 }
 
 std::string duration_in_words(double seconds) {

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "gate/lease/user_name.h"
 
 namespace kgate::lease {
 namespace {
@@ -109,9 +110,9 @@ Folder Folder::open(const std::filesystem::path& path, const FolderOptions& opti
                    fmt::format("set the sticky bit, \"chmod +t {}\"", folder.path_.string()));
   }
   if (status.st_uid != 0 && status.st_uid != ::geteuid()) {
-    folder.remarks_.push_back(
-        fmt::format("{} belongs to user {}, who could remove the places of others in the queue; {}",
-                    folder.path_.string(), status.st_uid, "where that matters, let root own it"));
+    folder.remarks_.push_back(fmt::format("{} belongs to {}, who could remove the places of others in the queue; {}",
+                                          folder.path_.string(), user_name(status.st_uid),
+                                          "where that matters, let root own it"));
   }
   if (type == OVERLAYFS_SUPER_MAGIC) {
     folder.remarks_.push_back(

@@ -1,5 +1,7 @@
 #include "gate/lease/inherited.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -8,9 +10,15 @@
 namespace kgate::lease {
 namespace {
 
-std::string objection(const Entry& outer, const ProcessTree& tree, const Claim& self) {
-  const Claim claim = outer.claim();
-  if (outer.owner != ::geteuid() && outer.owner != 0) return "belongs to another user";
+// Why that ticket is no lease of ours; empty where it is.
+std::string objection(const Folder& folder, const TicketName& name, const ProcessTree& tree, const Claim& self) {
+  auto queues = read_queues(folder, name.device, false);
+  const auto& holders = queues[name.device].holders;
+  const auto outer =
+      std::find_if(holders.begin(), holders.end(), [&](const Entry& holder) { return holder.name == name; });
+  if (outer == holders.end()) return "is over";
+  if (outer->owner != ::geteuid() && outer->owner != 0) return "belongs to another user";
+  const Claim claim = outer->claim();
   if (claim.pid_namespace == 0 || claim.pid_namespace != self.pid_namespace)
     return "was taken outside of this container, where process numbers differ";
   if (!descends_from(tree, static_cast<pid_t>(self.pid), static_cast<pid_t>(claim.pid)))
@@ -22,22 +30,26 @@ std::string objection(const Entry& outer, const ProcessTree& tree, const Claim& 
 
 Inherited find_inherited(const Folder& folder, const std::string& variable, const std::string& device,
                          const ProcessTree& tree, const Claim& self) {
-  for (const TicketName& outer : tickets_in(variable)) {
-    if (outer.device != device) continue;
-    const std::string name = text_of(outer);
-    std::string why = "is over";
-    const auto queues = read_queues(folder, device, false);
-    const auto queue = queues.find(device);
-    if (queue != queues.end()) {
-      for (const Entry& holder : queue->second.holders) {
-        if (holder.name != outer) continue;
-        why = objection(holder, tree, self);
-        if (why.empty()) return {name, ""};
+  Inherited found;
+  std::string queue_name = device;
+  const auto tickets = tickets_in(variable);
+  // Within the lease that is found there may be another one, whose device it is.
+  for (bool deeper = true; deeper;) {
+    deeper = false;
+    for (const TicketName& outer : tickets) {
+      if (outer.device != queue_name) continue;
+      const std::string name = text_of(outer), why = objection(folder, outer, tree, self);
+      if (!why.empty()) {
+        found.why_not = fmt::format("the lease {} that {} names {}", name, kLeaseVariable, why);
+        continue;
       }
+      found = {name, ""};
+      queue_name = name;
+      deeper = true;
+      break;
     }
-    return {std::nullopt, fmt::format("the lease {} that KGATE_LEASE names {}", name, why)};
   }
-  return {};
+  return found;
 }
 
 }  // namespace kgate::lease

@@ -1,16 +1,15 @@
 #include "gate/lease/lease.h"
 
 #include <algorithm>
-#include <cerrno>
 
 #include <fmt/format.h>
-#include <pwd.h>
 
 #include "base/error.h"
 #include "base/quote.h"
 #include "gate/lease/inherited.h"
 #include "gate/lease/lease_variable.h"
 #include "gate/lease/queue.h"
+#include "gate/lease/user_name.h"
 
 // The problem: one holder a GPU among processes of any user and container, in order, whatever dies.
 //
@@ -41,23 +40,14 @@ struct Look {
   bool holds = false;
   Waiting waiting;
   UniqueFd before;  // the ticket to watch
-  bool before_holds = false;
 };
-
-std::string owner_name(uid_t id) {
-  std::array<char, 4096> room{};
-  passwd entry{};
-  passwd* found = nullptr;
-  if (::getpwuid_r(id, &entry, room.data(), room.size(), &found) == 0 && found != nullptr) return found->pw_name;
-  return fmt::format("user {}", id);
-}
 
 void refuse_what_cannot_be_told(const Folder& folder, const Queue& queue) {
   if (queue.unreadable.empty()) return;
   const auto& [file, owner] = queue.unreadable.front();
   throw Error(ErrorKind::environment, (folder.path() / file).string(),
               fmt::format("cannot be read (it belongs to {}), so it cannot be told whether its owner holds the GPU",
-                          owner_name(owner)),
+                          user_name(owner)),
               "let its owner or root remove it where that process is gone, or \"chmod 644\" it");
 }
 
@@ -121,7 +111,6 @@ class Place {
     found.waiting.holds = !queue.holders.empty();
     found.waiting.holder_ticket = text_of(shown.name);
     found.waiting.remark = remark_;
-    found.before_holds = ahead == 0;
     found.before = std::move(before.fd);
   }
 
@@ -141,7 +130,8 @@ Error too_long(const LeaseRequest& request, const Waiting& waiting) {
   }
   if (!waiting.remark.empty()) fact += "; " + waiting.remark;
   return {ErrorKind::environment, request.device, fact,
-          "see \"kgate lease status\"; wait longer with --wait or [lease] wait_s in the policy, or end that job"};
+          "see \"kgate lease status\"; wait longer ([lease] wait_s in the policy; --wait of kgate lease run), or end "
+          "that job"};
 }
 
 }  // namespace
@@ -171,8 +161,9 @@ std::optional<Lease> attempt(const LeaseRequest& request, milliseconds limit) {
     if (request.on_wait && rhythm.due(waited, look.waiting.place, look.waiting.holder_ticket))
       request.on_wait(look.waiting);
     const auto next_look = std::min(Clock::now() + kWholeLook, start + limit);
-    while (Clock::now() < next_look && state_of(look.before.get()) != TicketState::dead)
-      sleep_for(look.before_holds ? kFirstInLine : kBehind, request.interrupt);
+    for (auto state = state_of(look.before.get()); state != TicketState::dead && Clock::now() < next_look;
+         state = state_of(look.before.get()))
+      sleep_for(state == TicketState::holds ? kFirstInLine : kBehind, request.interrupt);
   }
 }
 
@@ -210,6 +201,15 @@ bool Lease::wanted() const {
   const auto& waiting = queues[ticket_.name().device].waiting;
   return std::any_of(waiting.begin(), waiting.end(),
                      [&](const Entry& other) { return other.name.priority <= ticket_.name().priority; });
+}
+
+void Lease::leave_to_those_within() {
+  if (!ticket_) return;
+  const auto within = read_queues(*folder_, text_of(ticket_.name()), false);
+  const bool used = std::any_of(within.begin(), within.end(), [](const auto& queue) {
+    return !queue.second.holders.empty() || !queue.second.waiting.empty();
+  });
+  if (used) ticket_.leave();
 }
 
 void Lease::yield() {

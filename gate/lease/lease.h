@@ -46,6 +46,8 @@ class Lease {
   // Lets those go first and holds again afterwards. Throws as acquire() does; then nothing is held.
   void yield();
   void release() { ticket_.remove(); }
+  // Where somebody who inherited it holds or waits within it (inherited.h), it stays theirs until they have ended too.
+  void leave_to_those_within();
   // Throws Error(environment) where the lease was lost: somebody removed its file, so another may hold the GPU too.
   void check() const;
   // For children that go on using the GPU when this process dies: they keep it. Whoever has it can also give the lease

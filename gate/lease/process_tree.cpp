@@ -3,25 +3,28 @@
 #include <charconv>
 #include <fstream>
 #include <sstream>
-#include <string_view>
 #include <system_error>
-
-#include <sys/stat.h>
 
 namespace kgate::lease {
 namespace {
 
-// "71 (make) S 70 ...": the name may hold anything, blanks and brackets included, so the last bracket ends it.
-bool read_stat(const std::filesystem::path& folder, ProcessFacts& facts) {
-  std::ifstream file(folder / "stat");
-  std::string line;
-  if (!std::getline(file, line)) return false;
-  const auto open = line.find('('), close = line.rfind(')');
-  if (open == std::string::npos || close == std::string::npos || close < open) return false;
-  facts.name = line.substr(open + 1, close - open - 1);
-  std::istringstream rest(line.substr(close + 1));
-  std::string state;
-  return static_cast<bool>(rest >> state >> facts.parent);
+// /proc/PID/status, and not the folder's owner, who is root for every process that hides itself.
+bool read_facts(const std::filesystem::path& folder, ProcessFacts& facts) {
+  std::ifstream file(folder / "status");
+  bool has_parent = false;
+  for (std::string line; std::getline(file, line);) {
+    const auto tab = line.find('\t');
+    if (tab == std::string::npos) continue;
+    const std::string key = line.substr(0, tab);
+    std::istringstream value(line.substr(tab + 1));
+    if (key == "Name:") facts.name = line.substr(tab + 1);
+    if (key == "PPid:") has_parent = static_cast<bool>(value >> facts.parent);
+    if (key == "Uid:") {
+      value >> facts.user;
+      break;  // the last of the three
+    }
+  }
+  return has_parent;
 }
 
 }  // namespace
@@ -35,9 +38,7 @@ ProcessTree read_process_tree(const std::filesystem::path& proc) {
     const auto read = std::from_chars(name.data(), name.data() + name.size(), id);
     if (read.ec != std::errc() || read.ptr != name.data() + name.size()) continue;
     ProcessFacts facts;
-    struct stat status {};
-    if (::stat(entry->path().c_str(), &status) != 0 || !read_stat(entry->path(), facts)) continue;  // it has just ended
-    facts.user = status.st_uid;
+    if (!read_facts(entry->path(), facts)) continue;  // it has just ended
     tree.emplace(id, std::move(facts));
   }
   return tree;

@@ -1,10 +1,12 @@
 #include "gate/lease/status.h"
 
+#include <cerrno>
+
 #include <fmt/format.h>
 #include <sys/stat.h>
 
-#include "base/quote.h"
 #include "gate/lease/queue.h"
+#include "gate/lease/user_name.h"
 
 namespace kgate::lease {
 namespace {
@@ -22,9 +24,9 @@ Party party_of(const Entry& entry) {
 void remark_on(const std::string& name, const Queue& queue, std::vector<std::string>& remarks) {
   for (const auto& [file, owner] : queue.unreadable) {
     remarks.push_back(
-        fmt::format("{} cannot be read (it belongs to user {}): nobody can lease {} until its owner or "
+        fmt::format("{} cannot be read (it belongs to {}): nobody can lease {} until its owner or "
                     "root removes it",
-                    file, owner, name));
+                    file, user_name(owner), name));
   }
   for (const std::string& file : queue.strange)
     remarks.push_back(fmt::format("{} is no plain file and holds no place in the queue: remove it", file));
@@ -36,7 +38,7 @@ void remark_on(const std::string& name, const Queue& queue, std::vector<std::str
 
 }  // namespace
 
-QueueStatus status(const std::filesystem::path& path, const Interrupt* interrupt) {
+QueueStatus read_status(const std::filesystem::path& path, const Interrupt* interrupt) {
   struct stat there {};
   if (::lstat(path.c_str(), &there) != 0 && errno == ENOENT) return {};
   FolderOptions options;

@@ -34,6 +34,6 @@ struct QueueStatus {
 
 // Who holds and who waits, now. A folder that is not there holds nobody. Removes what dead processes left. Throws
 // Error(environment) as Folder::open and FolderLock do.
-QueueStatus status(const std::filesystem::path& folder, const Interrupt* interrupt = nullptr);
+QueueStatus read_status(const std::filesystem::path& folder, const Interrupt* interrupt = nullptr);
 
 }  // namespace kgate::lease

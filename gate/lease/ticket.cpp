@@ -29,20 +29,30 @@ struct flock range(short type, off_t from, off_t length) {
   return lock;
 }
 
-Error unwritable(const Folder& folder, int why) {
-  const std::string subject = folder.path().string();
-  const std::string fact = fmt::format("no place in the queue can be taken: {}", std::strerror(why));
-  if (why == ENOSPC || why == EDQUOT)
-    return {ErrorKind::environment, subject, fact, "free some space on the disk that it lies on"};
-  if (why == EINVAL || why == ENOLCK || why == EOPNOTSUPP) {
-    return {ErrorKind::environment, subject, fact,
-            "its file system has no locks of open files: name another folder with --lease-dir or [lease] folder in the "
-            "policy"};
+constexpr const char* kOther = "name another folder with --lease-dir or [lease] folder in the policy";
+
+std::string remedy(const Folder& folder, int why) {
+  switch (why) {
+    case ENOSPC:
+    case EDQUOT:
+      return "free some space on the disk that it lies on";
+    case EACCES:
+    case EPERM:
+    case EROFS:
+      return fmt::format("let its owner open it to all who use the GPU, \"chmod 1777 {}\", or {}",
+                         folder.path().string(), kOther);
+    case EMFILE:
+    case ENFILE:
+    case ENOMEM:
+      return "this machine ran out of a resource";
+    default:
+      return kOther;  // it has no such locks, or is gone
   }
-  return {ErrorKind::environment, subject, fact,
-          fmt::format("let its owner open it to all who use the GPU, \"chmod 1777 {}\", or name another folder with "
-                      "--lease-dir or [lease] folder in the policy",
-                      subject)};
+}
+
+Error unwritable(const Folder& folder, int why) {
+  return {ErrorKind::environment, folder.path().string(),
+          fmt::format("no place in the queue can be taken: {}", std::strerror(why)), remedy(folder, why)};
 }
 
 bool write_whole(int fd, const std::string& text) {
@@ -105,15 +115,19 @@ Ticket Ticket::draw(std::shared_ptr<const Folder> folder, TicketName name, const
     }
     ticket.fd_ = UniqueFd(::openat(folder->fd(), text_of(ticket.name_).c_str(),
                                    O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644));
-    if (ticket.fd_) break;
-    if (errno != EEXIST) throw unwritable(*folder, errno);
+    if (!ticket.fd_ && errno != EEXIST) throw unwritable(*folder, errno);
+    if (!ticket.fd_) continue;
+    const struct flock lock = range(F_WRLCK, 0, kWaitingBytes);
+    if (::fcntl(ticket.fd(), F_OFD_SETLK, &lock) == 0) break;
+    if (errno != EAGAIN && errno != EACCES) throw unwritable(*folder, errno);
+    // Somebody who looks for trouble has locked the new file first: the next number.
+    ::unlinkat(folder->fd(), text_of(ticket.name_).c_str(), 0);
+    ticket.fd_.reset();
   }
   ticket.folder_ = std::move(folder);
   // Readable by all, whatever the umask: who cannot look at its lock cannot know whether its owner lives.
-  const struct flock lock = range(F_WRLCK, 0, kWaitingBytes);
   errno = 0;
-  if (::fchmod(ticket.fd(), 0644) != 0 || ::fcntl(ticket.fd(), F_OFD_SETLK, &lock) != 0 ||
-      !write_whole(ticket.fd(), write_claim(claim))) {
+  if (::fchmod(ticket.fd(), 0644) != 0 || !write_whole(ticket.fd(), write_claim(claim))) {
     throw unwritable(*ticket.folder_, errno == 0 ? ENOSPC : errno);
   }
   return ticket;

@@ -57,6 +57,8 @@ class Ticket {
   bool is_there() const;
   // Gives the place up, also for children that inherited the descriptor.
   void remove() noexcept;
+  // Leaves it to them: it ends with the last of them.
+  void leave() noexcept { fd_.reset(); }
 
  private:
   std::shared_ptr<const Folder> folder_;

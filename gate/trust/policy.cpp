@@ -181,15 +181,15 @@ ZoneOverride read_override(const TomlReader& table, const Zone& zone) {
 }
 
 void read_lease(const TomlReader& table, LeaseRules& rules) {
-  constexpr std::int64_t kMostSeconds = std::int64_t{7} * 24 * 3600;
   table.allow_only({"folder", "wait_s"});
   if (const auto value = table.find("folder")) {
     rules.folder = value->text();
-    if (!rules.folder.starts_with("/"))
-      value->fail(kgate::quoted(rules.folder) + " is no absolute path", "write for example \"/var/lock/kgate\"");
+    // A relative one would be another folder for each job, and lie in the repository that is judged.
+    if (rules.folder.empty() || rules.folder.front() != '/')
+      value->fail("is no absolute path", "name a folder of the GPU's host, for example \"/var/lock/kgate\"");
   }
   if (const auto value = table.find("wait_s"))
-    rules.wait_s = integer_in(*value, 0, kMostSeconds, fmt::format("write 0 to {} seconds", kMostSeconds));
+    rules.wait_s = integer_in(*value, 0, std::int64_t{7} * 24 * 3600, "write seconds from 0 to 604800, which is a week");
 }
 
 // git-check-ref-format(1), and no name that git takes for something else.

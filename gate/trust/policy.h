@@ -36,6 +36,10 @@ struct EnvironmentRules {
   std::vector<std::string> require;  // "exclusive", "not-throttled"
   std::string sandbox;               // weakest level that is accepted
 };
+struct LeaseRules {
+  std::string folder;  // of the GPU queue; empty: kgate's own, the same for all users of a host
+  std::int64_t wait_s = 1800;
+};
 struct Profile {
   std::vector<std::string> compare, block_on;
 };
@@ -47,11 +51,6 @@ struct Key {
 struct ZoneOverride {
   std::vector<std::string> kernels;  // patterns over names
   std::optional<double> tolerate, block, absolute_us, creep;
-};
-// The queue of a host's GPUs (gate/lease).
-struct LeaseRules {
-  std::string folder;          // of the host, or shared with its containers; empty: the host's own
-  std::int64_t wait_s = 1800;  // for a GPU, before a run is `environment`
 };
 
 // .kgate/policy.toml (schema kgate.policy/1), with the defaults of docs/policy.md where nothing is said.
@@ -74,8 +73,8 @@ struct Policy {
   std::vector<Key> keys;
   std::map<std::string, std::int64_t> thresholds{{"cases", 1}, {"accept", 1}};
   std::vector<ZoneOverride> overrides;
-  LeaseRules lease;
   SearchBounds search;
+  LeaseRules lease;
 
   Zone zone_of(const std::string& kernel) const;  // last matching override wins
 };

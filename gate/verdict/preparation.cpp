@@ -16,6 +16,7 @@
 #include "fingerprint/state_reader.h"
 #include "gate/cases/case_files.h"
 #include "gate/cases/job.h"
+#include "gate/lease/strangers.h"
 #include "gate/verdict/check/second_try.h"
 #include "gate/verdict/setting.h"
 #include "gate/verdict/subject/accepted.h"
@@ -79,6 +80,11 @@ void Preparation::read_policy() {
 // What needs nothing but the policy is told before a ledger is fetched and a device opened.
 void Preparation::read_backend() {
   result_.backend = choose_backend(options_.backend, policy().environment, fingerprint::nvidia_gpu_expected());
+  // Who names a GPU wants that one, and no pass on the CPU.
+  if (result_.backend == "host" && options_.backend == "auto" && !options_.device.empty()) {
+    throw Error(ErrorKind::environment, "device " + options_.device, "there is no NVIDIA driver here",
+                "leave --device out, or say --backend host");
+  }
   if (!options_.sanitize) return;
   const auto& found = options_.sanitizer;
   result_.sanitizer = sanitize::Summary{!found.path.empty(), found.version, "", {}, {}};
@@ -126,7 +132,7 @@ void Preparation::expect_device() {
   try {
     const auto choice = fingerprint::choose_gpu(*nvml, options_.device);
     index_ = choice.index;
-    if (choice.no_instance.empty()) uuid_ = fingerprint::uuid_of(*nvml, choice.device);
+    if (choice.no_instance.empty()) uuid_ = fingerprint::device_uuid(*nvml, choice.device);
     if (choice.instance || !choice.no_instance.empty()) return;
     const auto all = nvml->devices();
     const auto found = std::find_if(all.begin(), all.end(), [&](const auto& gpu) { return gpu.index == choice.index; });
@@ -147,7 +153,8 @@ void Preparation::take_lease() {
   if (!cuda && folder.empty()) return;
   if (cuda && uuid_.empty()) {
     open_device();
-    uuid_ = device.uuid;
+    // Nobody tells which GPU it is: those of whom nobody does share one queue.
+    uuid_ = device.uuid.empty() ? "unknown-gpu" : device.uuid;
   }
   lease::LeaseRequest request;
   if (!folder.empty()) request.folder = folder;
@@ -163,6 +170,12 @@ void Preparation::take_lease() {
   result_.wait_s += seconds_since(start);
 }
 
+// Nothing of this run is on the GPU yet: whoever is there has not queued.
+void Preparation::name_strangers(const fingerprint::GpuState& state) {
+  const auto strangers = lease::find_strangers(state.processes, lease::own_claim(""), lease::own_viewpoint());
+  for (const auto& line : lease::in_words(strangers, uuid_)) warn(line);
+}
+
 void Preparation::leave_device() {
   if (!hold) return;
   hold.check();
@@ -175,6 +188,7 @@ bool Preparation::take_device() {
   const bool cuda = result_.backend == "cuda";
   const auto state = watch_gpu(index_);
   check_state(policy().environment, state ? &*state : nullptr);
+  if (hold && state) name_strangers(*state);
   const runner::DeviceInfo expected = device;
   open_device();
   result_.device_name = device.name;

@@ -78,6 +78,7 @@ class Preparation {
   void warn_unsigned();
   void check_committed() const;
   void take_lease();
+  void name_strangers(const fingerprint::GpuState& state);
   void expect_device();
   void open_device();
   void read_sandbox(const runner::SandboxReport& report);

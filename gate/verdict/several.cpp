@@ -11,10 +11,15 @@
 #include "base/error.h"
 #include "fingerprint/gpu_choice.h"
 #include "fingerprint/nvml.h"
+#include "gate/lease/lease.h"
+#include "gate/lease/status.h"
+#include "gate/trust/authority.h"
 #include "gate/verdict/timing/device_differences.h"
 
 namespace kgate::verdict {
 namespace {
+
+constexpr std::size_t kMostDevices = 64;
 
 // The lanes' progress as one: what is going on, without counts, since no lane knows the others'.
 class SharedProgress {
@@ -132,6 +137,16 @@ void combine(std::vector<Lane>& lanes, Judgement& judgement) {
 
 std::vector<std::string> devices_of(const std::string& wanted, const std::string& backend) {
   if (!fingerprint::may_be_several(wanted)) return {wanted};
+  auto words = fingerprint::words_of_list(wanted);
+  if (std::any_of(words.begin(), words.end(), [](const auto& word) { return word.empty(); }) || wanted.ends_with(","))
+    throw Error(ErrorKind::usage, "--device " + wanted, "has an empty name in its list", "write for example 0,2");
+  if (words.size() > kMostDevices)
+    throw Error(ErrorKind::usage, "--device", fmt::format("names {} devices", words.size()),
+                fmt::format("name at most {}", kMostDevices));
+  auto sorted = words;
+  std::sort(sorted.begin(), sorted.end());
+  if (const auto twice = std::adjacent_find(sorted.begin(), sorted.end()); twice != sorted.end())
+    throw Error(ErrorKind::usage, "--device " + wanted, "names " + *twice + " twice", "name each once");
   if (backend != "host") {
     std::string why_not;
     if (const auto nvml = fingerprint::Nvml::open(&why_not)) return fingerprint::choose_gpus(*nvml, wanted);
@@ -139,8 +154,31 @@ std::vector<std::string> devices_of(const std::string& wanted, const std::string
       throw Error(ErrorKind::environment, "device " + wanted, "NVML cannot say which GPUs that is: " + why_not,
                   "name one GPU by its UUID");
   }
-  if (wanted == "all") return {""};
-  return fingerprint::words_of_list(wanted);
+  if (wanted == "all" && backend == "host") return {""};
+  return words;
+}
+
+std::vector<std::string> idle_of(const std::vector<std::string>& devices, const JudgeOptions& options,
+                                 std::vector<std::string>& notes) {
+  std::filesystem::path folder = options.queue.folder;
+  if (folder.empty()) folder = trust::read_authority(options.repository, options.base).policy.lease.folder;
+  if (folder.empty()) folder = lease::kDefaultFolder;
+  std::vector<std::string> idle;
+  for (const auto& device : devices) idle.push_back(device);
+  try {
+    for (const auto& queue : lease::read_status(folder, options.interrupt).devices) {
+      const auto place = std::find(idle.begin(), idle.end(), queue.device);
+      if (place == idle.end() || !queue.holder) continue;
+      idle.erase(place);
+      notes.push_back(fmt::format("{} is held by {}: its kernels go to the others", queue.device,
+                                  lease::in_words(queue.holder->claim)));
+    }
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::environment) throw;
+    return devices;  // what is wrong with the queue, the run tells when it takes its turn
+  }
+  if (idle.empty()) notes.clear();
+  return idle.empty() ? devices : idle;
 }
 
 void judge_on(const std::vector<std::string>& devices, const JudgeOptions& options, Progress& progress,

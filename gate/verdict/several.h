@@ -12,6 +12,10 @@ namespace kgate::verdict {
 // Error as fingerprint::choose_gpus.
 std::vector<std::string> devices_of(const std::string& wanted, const std::string& backend);
 
+// Those of the devices that nobody has at the moment, where there are such; else all. `notes`: who has the others.
+std::vector<std::string> idle_of(const std::vector<std::string>& devices, const JudgeOptions& options,
+                                 std::vector<std::string>& notes);
+
 // One run over several GPUs of one host. Each has a lane: a judge of its own, in a thread of its own, with its own part
 // of the kernels by expected cost; all versions of a kernel run in one lane, on one GPU. Fills `judgement` with what
 // all lanes found, as judge() does; what ended a lane early is thrown once all have ended.

@@ -24,7 +24,8 @@ Json json_of(const CliFixture& cli, std::vector<std::string> arguments) {
   const auto answer = cli.kgate(arguments);
   INFO(answer.output);
   REQUIRE(answer.code == 0);
-  return kgate::parse_json(answer.output, "plan");
+  // Notes go to stderr, and come first.
+  return kgate::parse_json(answer.output.substr(answer.output.find('{')), "plan");
 }
 
 }  // namespace
@@ -125,6 +126,7 @@ TEST_CASE("a plan of nothing, of a name that nobody has, and without a number is
   cli.git({"rm", "-q", "-r", "kernels"});
   cli.commit("no kernels");
   CHECK(refused({"--shards", "2"}, 6) ==
-        "kgate: working tree: no file matches \"kernels/**/kernel.toml\"; add a kernel.toml, or change `kernels` in "
-        ".kgate/policy.toml\n");
+        "kgate: working tree " + cli.root().string() +
+            ": no file matches \"kernels/**/kernel.toml\"; add a kernel.toml, or change `kernels` in "
+            ".kgate/policy.toml\n");
 }

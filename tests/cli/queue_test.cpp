@@ -63,19 +63,28 @@ TEST_CASE("a run goes on as soon as its device is free, and says how long it wai
   INFO(answer.output);
   CHECK(answer.code == 0);
   CHECK(cli.result()["timings"]["wait_s"] > 0.0);
-  CHECK(kgate::lease::status(cli.folder()).devices.empty());
+  CHECK(kgate::lease::read_status(cli.folder()).devices.empty());
 }
 
-TEST_CASE("lanes of one run queue for their own devices") {
+TEST_CASE("a run over several devices goes to those that nobody has, and says who has the others") {
+  const Queue cli;
+  const auto held = cli.hold("right");
+  const auto answer = cli.kgate(cli.check({"--device", "left,right"}));
+  INFO(answer.output);
+  CHECK(answer.code == 0);
+  CHECK(answer.output.find("right is held by \"make bench\"") != std::string::npos);
+  CHECK(answer.output.find("its kernels go to the others") != std::string::npos);
+  CHECK(answer.output.find("waiting for") == std::string::npos);
+}
+
+TEST_CASE("a run over several devices that are all taken queues for them") {
   const Queue cli;
   cli.wait_at_most(1);
-  const auto held = cli.hold("right");
-  const auto both = cli.kgate(cli.check({"--device", "left,right"}));
-  INFO(both.output);
-  CHECK(both.output.find("waiting for left") == std::string::npos);
-  const auto left = cli.kgate(cli.check({"--device", "left"}));
-  INFO(left.output);
-  CHECK(left.code == 0);
+  const auto left = cli.hold("left"), right = cli.hold("right");
+  const auto answer = cli.kgate(cli.check({"--device", "left,right"}));
+  INFO(answer.output);
+  CHECK(answer.code == 5);
+  CHECK(answer.output.find("waiting for left") != std::string::npos);
 }
 
 TEST_CASE("a run that is killed leaves nothing in the queue") {
@@ -83,7 +92,7 @@ TEST_CASE("a run that is killed leaves nothing in the queue") {
   auto process = kgate::Process::start(cli.command(cli.check()));
   std::this_thread::sleep_for(std::chrono::milliseconds(300));
   process.kill();
-  CHECK(kgate::lease::status(cli.folder()).devices.empty());
+  CHECK(kgate::lease::read_status(cli.folder()).devices.empty());
   const auto answer = cli.kgate(cli.check());
   INFO(answer.output);
   CHECK(answer.code == 0);

@@ -1,8 +1,10 @@
 // A run over several devices of one host: on the host backend every word of --device is a lane of its own.
 #include <set>
 
+#include "fingerprint/nvml.h"
 #include "tests/cli/cli_fixture.h"
 #include "tests/support/catch.h"
+#include "tests/support/skip.h"
 
 using kgate::Json;
 
@@ -102,6 +104,18 @@ TEST_CASE("on a machine without a GPU --device all is its one processor") {
   CHECK_FALSE(cli.result().contains("devices"));
 }
 
+TEST_CASE("a GPU that is named where there is none is an environment failure, and never a pass on the processor") {
+  const CliFixture cli;
+  if (kgate::fingerprint::nvidia_gpu_expected()) KGATE_SKIP("this machine has an NVIDIA GPU");
+  for (const char* device : {"0", "h200", "0,2", "all"}) {
+    const auto answer = cli.kgate({"check", "--policy-ref", "main", "--backend", "auto", "--device", device});
+    INFO(answer.output);
+    CHECK(answer.code == 5);
+    CHECK(answer.output.find("there is no NVIDIA driver here; leave --device out, or say --backend host") !=
+          std::string::npos);
+  }
+}
+
 TEST_CASE("a verb that works on one device refuses several, with what to do") {
   const CliFixture cli;
   const auto answer = cli.kgate({"bisect", "HEAD", "HEAD", "scale", "--device", "all"});
@@ -124,4 +138,19 @@ TEST_CASE("a shard is spread over several devices, and the shards of a run are m
   INFO(whole.output);
   CHECK(whole.code == 0);
   CHECK(kgate::parse_json(whole.output, "report")["kernels"].size() == 4);
+}
+
+TEST_CASE("a list of devices with an empty name, a name twice or too many is refused with what to do") {
+  const CliFixture cli;
+  const auto refused = [&](const std::string& list) {
+    const auto answer = cli.kgate({"check", "--policy-ref", "main", "--device", list});
+    CHECK(answer.code == 64);
+    return answer.output;
+  };
+  CHECK(refused("a,,b") == "kgate: --device a,,b: has an empty name in its list; write for example 0,2\n");
+  CHECK(refused("a,") == "kgate: --device a,: has an empty name in its list; write for example 0,2\n");
+  CHECK(refused("a,b,a") == "kgate: --device a,b,a: names a twice; name each once\n");
+  std::string many = "a0";
+  for (int i = 1; i < 65; ++i) many += ",a" + std::to_string(i);
+  CHECK(refused(many) == "kgate: --device: names 65 devices; name at most 64\n");
 }

@@ -21,7 +21,12 @@ class Suite : public CliFixture {
         write(folder + file, content);
       }
     }
+    write(".kgate/policy.toml", policy("[trust]\nunsigned = \"warn\"\n"));
     commit("five kernels");
+  }
+
+  static std::string policy(const std::string& more) {
+    return "schema = \"kgate.policy/1\"\n[profile.pr]\nblock_on = [\"change\", \"missing\", \"environment\"]\n" + more;
   }
 
   std::string folder(int index) const { return (out() / std::to_string(index)).string(); }
@@ -143,7 +148,7 @@ TEST_CASE("a kernel that is gone is told by the first shard alone, and blocks th
 
 TEST_CASE("cases without the signature that the policy wants are told by one shard, whichever has the kernel") {
   const Suite suite;
-  suite.write(".kgate/policy.toml", "schema = \"kgate.policy/1\"\n");
+  suite.write(".kgate/policy.toml", Suite::policy(""));
   suite.commit("signatures are wanted");
   std::vector<std::string> untrusted;
   for (const int i : {1, 2}) {
@@ -163,7 +168,7 @@ TEST_CASE("cases without the signature that the policy wants are told by one sha
 TEST_CASE("a shard that could not begin, and does not know the plan, leaves its kernels missing in the merged run") {
   const Suite suite;
   suite.write(".kgate/policy.toml",
-              "schema = \"kgate.policy/1\"\n[trust]\nunsigned = \"warn\"\n[environment]\nsandbox = \"seccomp\"\n");
+              Suite::policy("[trust]\nunsigned = \"warn\"\n[environment]\nsandbox = \"seccomp\"\n"));
   suite.commit("a sandbox is wanted");
   CHECK(suite.shard(1, 2).code == 0);
   const auto answer = suite.shard(2, 2, {"--sandbox", "none"});
@@ -210,4 +215,17 @@ TEST_CASE("what is no shard is refused with what to write, and only run and chec
     CHECK(answer.code == 64);
     CHECK(answer.output.find("\"--shard\": is not known") != std::string::npos);
   }
+}
+
+TEST_CASE("shards that judged different working trees of one commit are no run") {
+  const Suite suite;
+  // The same kernel is changed in both, so that the split is the same.
+  suite.replace("kernels/beta/scale.cu", "__global__", "/* one */ __global__");
+  CHECK(suite.shard(1, 2).code == 0);
+  suite.replace("kernels/beta/scale.cu", "/* one */", "/* another */");
+  CHECK(suite.shard(2, 2).code == 0);
+  const auto whole = suite.merge(2);
+  INFO(whole.output);
+  CHECK(whole.code == 64);
+  CHECK(whole.output.find("its plan is \"sha256:") != std::string::npos);
 }

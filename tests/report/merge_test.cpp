@@ -166,6 +166,11 @@ TEST_CASE("a shard without a kernel is a pass of its own, and adds nothing to th
   empty.reason = "shard 4 of 4 has no kernel: 3 kernels were planned";
   empty.shard_index = 4;
   CHECK_NOTHROW(result_from_json(to_json(empty), "4.json"));
+  Result third = all[0].result;
+  third.shard_index = 3;
+  third.kernels.erase(third.kernels.begin());
+  all[0].result.kernels.pop_back();
+  all.push_back({"3.json", third});
   all.push_back({"4.json", empty});
   CHECK(names(merge(all)) == std::vector<std::string>{"saxpy", "softmax", "transpose"});
   // The first three kernels of a plan have a shard each: an empty third shard has lost one.

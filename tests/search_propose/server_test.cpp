@@ -22,20 +22,20 @@ using namespace kgate::test;
 namespace {
 
 // What comes of a script, and how long was slept between tries.
-struct Outcome {
+struct Run {
   Reply reply;
   std::vector<double> slept;
   std::size_t asked = 0;
   std::string host;
 };
 
-Outcome run(std::vector<ModelStep> steps, const std::function<void(HttpOptions&)>& change = {},
-            const Briefing& about = briefing()) {
+Run run(std::vector<ModelStep> steps, const std::function<void(HttpOptions&)>& change = {},
+        const Briefing& about = briefing()) {
   const ScriptedModel model(std::move(steps));
   FakeClock clock;
   HttpOptions options = options_for(model, clock);
   if (change) change(options);
-  Outcome outcome;
+  Run outcome;
   outcome.reply = HttpProposer(options).propose(about);
   outcome.slept = clock.slept;
   outcome.asked = model.requests().size();
@@ -45,7 +45,7 @@ Outcome run(std::vector<ModelStep> steps, const std::function<void(HttpOptions&)
   return outcome;
 }
 
-std::string reason(const Outcome& outcome) {
+std::string reason(const Run& outcome) {
   CHECK_FALSE(outcome.reply.proposal);
   std::string text = outcome.reply.refusal.reason;
   const auto at = text.find(outcome.host);
@@ -72,7 +72,7 @@ std::string dead_url() {
 }  // namespace
 
 TEST_CASE("what may pass is tried again after waits that double, with jitter") {
-  const Outcome outcome = run({fails(500, "a"), fails(503, "b"), fails(408, "c"), fails(429, "d"), says(kProposal)});
+  const Run outcome = run({fails(500, "a"), fails(503, "b"), fails(408, "c"), fails(429, "d"), says(kProposal)});
   CHECK(outcome.reply.proposal);
   CHECK(outcome.asked == 5);
   REQUIRE(outcome.slept.size() == 4);
@@ -100,8 +100,8 @@ TEST_CASE("waits between tries grow to their bound and no further") {
 }
 
 TEST_CASE("a server that never recovers is given up, with its words") {
-  const Outcome outcome = run({fails(503, "over\nloaded"), fails(503, "a"), fails(503, "over\nloaded")},
-                              [](HttpOptions& options) { options.server.retries = 2; });
+  const Run outcome = run({fails(503, "over\nloaded"), fails(503, "a"), fails(503, "over\nloaded")},
+                          [](HttpOptions& options) { options.server.retries = 2; });
   CHECK(reason(outcome) == "HOST answered 503: over loaded (tried 3 times)");
   CHECK(outcome.reply.refusal.kind == Refusal::Kind::unavailable);
   CHECK(outcome.asked == 3);
@@ -111,17 +111,17 @@ TEST_CASE("Retry-After is honoured in seconds, and too long a wait is none") {
   const auto wait = [](const char* value) {
     return with(fails(429, "slow down"), [&](ModelStep& step) { step.headers["Retry-After"] = value; });
   };
-  const Outcome short_wait = run({wait("17"), says(kProposal)});
+  const Run short_wait = run({wait("17"), says(kProposal)});
   CHECK(short_wait.reply.proposal);
   CHECK(short_wait.slept == std::vector<double>{17});
-  const Outcome long_wait = run({wait("3600"), says(kProposal)});
+  const Run long_wait = run({wait("3600"), says(kProposal)});
   CHECK(
       reason(long_wait) ==
       "HOST answered 429: slow down; ask less often, or raise the account's limits; it wants to be left alone for 3600 "
       "s, and kgate waits 60 s at most");
   CHECK(long_wait.asked == 1);
   CHECK(long_wait.slept.empty());
-  const Outcome rubbish = run({wait("soon"), says(kProposal)});
+  const Run rubbish = run({wait("soon"), says(kProposal)});
   CHECK(rubbish.reply.proposal);
   CHECK(rubbish.slept.front() < 1);
 }
@@ -136,7 +136,7 @@ TEST_CASE("what will not pass is told at once, with the remedy") {
       {413, "; lower [search] prompt_bytes"},
       {418, ""}};
   for (const auto& [status, remedy] : remedies) {
-    const Outcome outcome = run({fails(status, "no"), says(kProposal)});
+    const Run outcome = run({fails(status, "no"), says(kProposal)});
     CHECK(reason(outcome) == fmt::format("HOST answered {}: no{}", status, remedy));
     CHECK(outcome.asked == 1);
     CHECK(outcome.reply.usage.tokens_in == 0);
@@ -149,7 +149,7 @@ TEST_CASE("what will not pass is told at once, with the remedy") {
 TEST_CASE("a redirect is not followed, and told") {
   const ScriptedModel elsewhere({says(kProposal)});
   for (const int status : {301, 302, 307, 308}) {
-    const Outcome outcome = run({with(fails(status, "moved"), [&](ModelStep& step) {
+    const Run outcome = run({with(fails(status, "moved"), [&](ModelStep& step) {
       step.headers["Location"] = elsewhere.url() + "/chat/completions";
     })});
     CHECK(reason(outcome) ==
@@ -178,7 +178,7 @@ TEST_CASE("a connection that is refused is tried again, and told") {
 TEST_CASE("an answer that breaks off is asked for again, and counted as if it had been as long as it may be") {
   for (const std::size_t bytes : {0, 5, 60, 150, 400}) {
     INFO(bytes);
-    const Outcome outcome =
+    const Run outcome =
         run({with(says(kProposal), [&](ModelStep& step) { step.drop_after = bytes; }), says(kProposal, {1000, 100})});
     CHECK(outcome.reply.proposal);
     CHECK(outcome.asked == 2);
@@ -186,37 +186,37 @@ TEST_CASE("an answer that breaks off is asked for again, and counted as if it ha
     CHECK(outcome.reply.usage.tokens_out == 8192 + 100);
     CHECK(outcome.reply.usage.estimated);
   }
-  const Outcome chunked = run({with(says(kProposal),
-                                    [](ModelStep& step) {
-                                      step.chunked = true;
-                                      step.drop_after = 200;
-                                    }),
-                               says(kProposal)});
+  const Run chunked = run({with(says(kProposal),
+                                [](ModelStep& step) {
+                                  step.chunked = true;
+                                  step.drop_after = 200;
+                                }),
+                           says(kProposal)});
   CHECK(chunked.reply.proposal);
 }
 
 TEST_CASE("a server that hangs before it answers runs into the whole time, and is not asked again") {
-  const Outcome outcome = run({with(says(kProposal), [](ModelStep& step) { step.hang_after = 0; }), says(kProposal)},
-                              [](HttpOptions& options) { options.server.timeout_s = 0.2; });
+  const Run outcome = run({with(says(kProposal), [](ModelStep& step) { step.hang_after = 0; }), says(kProposal)},
+                          [](HttpOptions& options) { options.server.timeout_s = 0.2; });
   CHECK(reads(reason(outcome), "HOST did not answer in time: ", "; raise [search] timeout_s, or lower max_tokens"));
   CHECK(outcome.asked == 1);
   CHECK(outcome.reply.usage.tokens_out == 8192);
 }
 
 TEST_CASE("a server that dribbles runs into the whole time too") {
-  const Outcome outcome = run({with(says(std::string(20000, 'x')), [](ModelStep& step) { step.trickle = 1; })},
-                              [](HttpOptions& options) { options.server.timeout_s = 0.3; });
+  const Run outcome = run({with(says(std::string(20000, 'x')), [](ModelStep& step) { step.trickle = 1; })},
+                          [](HttpOptions& options) { options.server.timeout_s = 0.3; });
   CHECK(reads(reason(outcome), "HOST did not answer in time: ", "; raise [search] timeout_s, or lower max_tokens"));
 }
 
 TEST_CASE("an answer that stalls in its middle is given up long before the whole time, and asked for again") {
-  const Outcome outcome = run({with(says(kProposal), [](ModelStep& step) { step.hang_after = 150; }), says(kProposal)},
-                              [](HttpOptions& options) {
-                                options.server.timeout_s = 3600;
-                                options.server.stall_s = 0.2;
-                              });
+  const Run outcome = run({with(says(kProposal), [](ModelStep& step) { step.hang_after = 150; }), says(kProposal)},
+                          [](HttpOptions& options) {
+                            options.server.timeout_s = 3600;
+                            options.server.stall_s = 0.2;
+                          });
   CHECK(outcome.reply.proposal);
-  const Outcome always =
+  const Run always =
       run({with(says(kProposal), [](ModelStep& step) { step.hang_after = 150; })}, [](HttpOptions& options) {
         options.server.stall_s = 0.2;
         options.server.retries = 0;
@@ -231,8 +231,8 @@ TEST_CASE("rubbish is asked for again, and told with its beginning") {
   const auto once = [](HttpOptions& options) { options.server.retries = 0; };
   CHECK(
       reason(run({page}, once)) ==
-      "HOST answered 200 with what is no chat completion (text/html): the answer: is not valid JSON at byte 1 (line 1, "
-      "column 1): unexpected '<': <html><body> Sign in </body></html>");
+      "HOST answered 200 with what is no chat completion (text/html): the answer: is not valid JSON at byte 0 (line 1, "
+      "column 1): near \"<html><body>\": <html><body> Sign in </body></html>");
   ModelStep empty;
   empty.body = "{\"choices\": []}";
   CHECK(reason(run({empty}, once)) ==
@@ -253,7 +253,7 @@ TEST_CASE("what is no HTTP at all is refused") {
   ModelStep rubbish;
   rubbish.body = "x";
   rubbish.headers = {{"Transfer-Encoding", "nonsense"}, {"\x01\x02", "\xFF"}};
-  const Outcome outcome = run({rubbish}, [](HttpOptions& options) { options.server.retries = 0; });
+  const Run outcome = run({rubbish}, [](HttpOptions& options) { options.server.retries = 0; });
   CHECK_FALSE(outcome.reply.proposal);
   CHECK(outcome.reply.refusal.kind == Refusal::Kind::unavailable);
 }
@@ -265,7 +265,7 @@ TEST_CASE("megabytes are cut off") {
   CHECK(reason(run({flood, says(kProposal)})) == "HOST sent more than 4194304 bytes: no answer is that long");
   ModelStep headers = says(kProposal);
   for (int i = 0; i < 100; ++i) headers.headers["X-" + std::to_string(i)] = std::string(4000, 'h');
-  const Outcome outcome = run({headers}, [](HttpOptions& options) { options.server.retries = 0; });
+  const Run outcome = run({headers}, [](HttpOptions& options) { options.server.retries = 0; });
   CHECK_FALSE(outcome.reply.proposal);
 }
 

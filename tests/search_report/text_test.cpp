@@ -59,7 +59,7 @@ TEST_CASE("the pay-back is told where there is a price and something was saved")
         std::vector<std::string>{
             "540 s, of which 40.0 s on the GPU and 18.0 s of compiling", "27100 tokens, 0.42 USD to models",
             "a launch takes 18.4 us less, as the cases' weights have it",
-            "at 2.5 USD a GPU hour it cost 0.4478 USD; 3.5e+07 launches in a month pay that back"});
+            "at 2.5 USD a GPU hour it cost 0.4478 USD; 35000000 launches in a month pay that back"});
   auto without = summary;
   without.pay_back.launches_a_month.reset();
   CHECK(search_costs(without).size() == 3);

@@ -100,7 +100,9 @@ TEST_CASE("what is gone from the working tree is in no plan, and what was not se
   CHECK(scene.plan().names() == std::vector<std::string>{"c"});
 }
 
-TEST_CASE("the same trees give the same plan, wherever its kernels' folders lie; another split has another digest") {
+TEST_CASE(
+    "the same trees give the same plan; the split does not ask where folders lie; other sources or another split have "
+    "another digest") {
   const Scene scene = three();
   Scene moved = three();
   for (Files* files : {&moved.working, &moved.base}) {
@@ -112,7 +114,9 @@ TEST_CASE("the same trees give the same plan, wherever its kernels' folders lie;
   }
   const std::string digest = scene.plan({2}).digest();
   CHECK(digest.starts_with("sha256:"));
-  CHECK(moved.plan({2}).digest() == digest);
+  CHECK(three().plan({2}).digest() == digest);
+  for (const std::int64_t shard : {1, 2}) CHECK(moved.plan({2}).of_shard(shard) == scene.plan({2}).of_shard(shard));
+  CHECK(moved.plan({2}).digest() != digest);
   CHECK(scene.plan({3}).digest() != digest);
   CHECK(scene.plan({4}).digest() != scene.plan({3}).digest());
   moved.selection = {"a", "b"};
@@ -132,8 +136,8 @@ TEST_CASE("sizes that no machine can hold, or that make no sense, leave a plan")
   auto& cases = scene.working["kernels/a/cases.toml"];
   cases +=
       "[[case]]\nname = \"huge\"\nrole = \"correctness\"\nsizes = { n = 2147483647 }\n"
-      "[[case]]\nname = \"negative\"\nrole = \"correctness\"\nsizes = { n = -1 }\n";
-  CHECK(texts(scene.plan())[0] == "a: 20637876 us, 0 of 4 timed, shard 1");
+      "[[case]]\nname = \"over\"\nrole = \"correctness\"\nsizes = { n = 3000000000 }\n";
+  CHECK(texts(scene.plan())[0] == "a: 20638359 us, 0 of 4 timed, shard 1");
   scene.working["kernels/b/k.cu"].clear();
   scene.working.erase("kernels/b/k.cu");  // its sources cannot be read: as if changed
   CHECK(texts(scene.plan())[1].starts_with("b: 9"));

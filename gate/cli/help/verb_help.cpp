@@ -142,6 +142,22 @@ std::vector<VerbHelp> table() {
         {"kgate report --merge shard-*/result.json --out whole", "the shards of a run as one"}},
        "reports.md",
        ""},
+      {"lease",
+       "The queue of this machine's GPUs: one holder each, first come first served within a priority, across users, "
+       "containers and jobs. status says who holds, who waits and who uses a GPU without its lease. run waits for a "
+       "GPU, "
+       "runs a command while holding it, and exits as the command does: training and tests of the team can so keep out "
+       "of the way of measurements.",
+       {{"kgate lease status", "who holds and who waits"},
+        {"kgate lease status --format json", "for a script"},
+        {"kgate lease run -- pytest -q tests/gpu", "with the first GPU"},
+        {"kgate lease run --device 1 --priority search --wait 7200 -- python train.py",
+         "a long job, behind the others"},
+        {"kgate lease run --device all -- make bench", "with all GPUs"}},
+       "lease.md",
+       "Exit codes of run: the command's own, 128 + N where signal N ended it; 5 where no GPU was to be had within "
+       "--wait, or the command cannot be started. Of status: 0. Of both: 64 usage; 130, 143 interrupted while "
+       "waiting."},
       {"init",
        "Begins with what can be found out: a policy for a team that starts, a kernel's folder for every __global__ "
        "function of the sources that are named (parameters and types filled in, the rest marked), and the CI file of "

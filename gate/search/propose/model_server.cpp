@@ -145,8 +145,9 @@ ModelServer::Said ModelServer::ask(ChatRequest request, const Briefing& briefing
     Try one;
     if (posted.end == Posted::End::answered && posted.status >= 200 && posted.status < 300) {
       one.again = !read(posted, one);
-      const std::size_t said = one.answer ? one.answer->content.size() : posted.body.size();
-      add(spent, meter_.answered(call.body.size(), said, one.answer ? one.answer->usage : std::nullopt));
+      // What cannot be read may be the beginning of an answer that is charged for.
+      add(spent, one.answer ? meter_.answered(call.body.size(), one.answer->content.size(), one.answer->usage)
+                            : meter_.lost(call.body.size(), *room));
       if (one.answer) {
         Said answer;
         answer.answer = std::move(one.answer);

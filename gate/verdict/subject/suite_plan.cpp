@@ -37,11 +37,12 @@ std::int64_t bytes_of(const cases::CasesSpec& cases, const cases::CaseSpec& one)
 }
 
 // Whether the version in the working tree is not the base's. What cannot be read costs as if it were.
-bool differs(const SuiteOptions& suite, const std::string& mine, const std::string& theirs) {
+// Of the version that a kernel.toml declares; empty where it cannot be read.
+std::string sources_of(const FileTree& tree, const std::string& path) {
   try {
-    return read_version(*suite.working, mine).digest != read_version(*suite.base, theirs).digest;
+    return read_version(tree, path).digest;
   } catch (const Error&) {
-    return true;
+    return {};
   }
 }
 
@@ -76,7 +77,8 @@ SuitePlan plan_suite(const SuiteOptions& suite, const PlanOptions& options) {
     kernel.name = name;
     const auto before = base.find(name);
     const bool known = before != base.end();
-    kernel.changed = !known || differs(suite, found.path, before->second.path);
+    kernel.sources = sources_of(*suite.working, found.path);
+    kernel.changed = !known || kernel.sources.empty() || kernel.sources != sources_of(*suite.base, before->second.path);
     const bool timed = known && !options.check_only && (kernel.changed || options.time_unchanged);
     estimate(kernel, found.cases.spec, suite, timed);
     plan.kernels.push_back(std::move(kernel));
@@ -117,7 +119,11 @@ std::int64_t SuitePlan::cost_us(std::int64_t shard) const {
 
 std::string SuitePlan::digest() const {
   Json whole{{"shards", shards}, {"kernels", Json::array()}};
-  for (const auto& kernel : kernels) whole["kernels"].push_back({kernel.name, kernel.shard});
+  for (const auto& kernel : kernels) {
+    Json one{kernel.name, kernel.shard};
+    if (!kernel.sources.empty()) one.push_back(kernel.sources);
+    whole["kernels"].push_back(std::move(one));
+  }
   return "sha256:" + sha256_hex(canonical_json(whole));
 }
 

@@ -29,6 +29,7 @@ struct PlannedKernel {
   bool changed = false;                     // its sources are not the base's: compiled, and timed where the base has it
   std::int64_t cases = 0, timed_cases = 0;  // of a GPU
   std::int64_t shard = 1;
+  std::string sources = {};  // digest of the version in the working tree; empty: it cannot be read
 };
 
 struct SuitePlan {
@@ -40,8 +41,8 @@ struct SuitePlan {
   std::vector<std::string> names() const;
   std::set<std::string> of_shard(std::int64_t shard) const;
   std::int64_t cost_us(std::int64_t shard) const;
-  // SHA-256 over the number of shards and each kernel's name and shard: "sha256:...". Two shards of one plan have the
-  // same.
+  // SHA-256 over the number of shards and each kernel's name, shard and sources: "sha256:...". Two shards of one plan, in
+  // equal trees, have the same.
   std::string digest() const;
 };
 
