@@ -18,7 +18,7 @@ struct Folder {
 
 // The table of the design. Folders within a folder (runner/cuda) belong to it, but for those of the judge, which has a
 // staircase of its own.
-const std::array<Folder, 26> kHouse{{
+const std::array<Folder, 27> kHouse{{
     {"base", 0},
     {"fingerprint", 1},
     {"gate/stats", 1},
@@ -42,6 +42,7 @@ const std::array<Folder, 26> kHouse{{
     {"gate/drift", 11},
     {"gate/report", 12},
     {"gate/search/journal", 11},
+    {"gate/search/tuner", 11},
     {"gate/search/propose", 12},
     {"gate/search", 13},
     {"gate/cli", 14},
