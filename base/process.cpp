@@ -37,7 +37,7 @@ struct Plan {
   std::vector<char*> arguments, environment;
   std::vector<std::pair<int, int>> descriptors;
   std::vector<int> copies;  // scratch for the child, one a descriptor
-  int first_free = 3;      // above every number that the child is to have
+  int first_free = 3;       // above every number that the child is to have
   int descriptor_limit = 1024;
   pid_t parent = -1;
   bool own_group = true;
@@ -280,40 +280,74 @@ ExitStatus Process::kill() {
   return *wait(milliseconds::max());
 }
 
-CommandResult run_command(const ProcessOptions& options, const CommandLimits& limits) {
-  std::array<int, 2> ends{};
-  if (::pipe2(ends.data(), O_CLOEXEC) != 0) throw system_error("pipe", "cannot be made", errno);
-  const UniqueFd output(ends[0]);
-  UniqueFd input(ends[1]);
-  ::fcntl(output.get(), F_SETFL, O_NONBLOCK);  // our end alone: the other is a file description of its own
-  ProcessOptions wired = options;
-  wired.descriptors.emplace_back(input.get(), 1);
-  wired.descriptors.emplace_back(input.get(), 2);
-  Process process = Process::start(wired);
-  input.reset();
+namespace {
 
-  CommandResult result;
-  bool open = true, cut = false;
+// Our end of what a command prints to.
+class Printed {
+ public:
+  // `most`: bytes that are kept.
+  explicit Printed(std::uint64_t most) : most_(most) {
+    std::array<int, 2> ends{};
+    if (::pipe2(ends.data(), O_CLOEXEC) != 0) throw system_error("pipe", "cannot be made", errno);
+    ours_ = UniqueFd(ends[0]);
+    theirs_ = UniqueFd(ends[1]);
+    ::fcntl(ours_.get(), F_SETFL, O_NONBLOCK);  // our end alone: the other is a file description of its own
+  }
+  int theirs() const { return theirs_.get(); }
+  void started() { theirs_.reset(); }
+  // For poll(): -1 once there is nothing more to come.
+  int fd() const { return open_ ? ours_.get() : -1; }
+  bool cut() const { return cut_; }
+  std::string& text() { return text_; }
+
   // A few chunks at a time: a command that never stops printing must not keep us from looking at the clock.
-  const auto collect = [&] {
+  void collect(const std::string& command) {
     std::array<char, 65536> chunk;
-    for (int chunks = 0; open && chunks < 64; ++chunks) {
-      const ssize_t got = ::read(output.get(), chunk.data(), chunk.size());
+    for (int chunks = 0; open_ && chunks < 64; ++chunks) {
+      const ssize_t got = ::read(ours_.get(), chunk.data(), chunk.size());
       if (got < 0 && errno == EINTR) continue;
       if (got < 0 && errno == EAGAIN) return;
-      if (got < 0) throw system_error(options.command.front(), "its output cannot be read", errno);
-      open = got > 0;
-      const auto room = limits.max_output - result.output.size();
-      cut = cut || static_cast<std::uint64_t>(got) > room;
-      result.output.append(chunk.data(),
-                           static_cast<std::size_t>(std::min<std::uint64_t>(static_cast<std::uint64_t>(got), room)));
+      if (got < 0) throw system_error(command, "its output cannot be read", errno);
+      open_ = got > 0;
+      const auto room = most_ - text_.size();
+      cut_ = cut_ || static_cast<std::uint64_t>(got) > room;
+      text_.append(chunk.data(),
+                   static_cast<std::size_t>(std::min<std::uint64_t>(static_cast<std::uint64_t>(got), room)));
     }
+  }
+
+ private:
+  std::uint64_t most_;
+  UniqueFd ours_, theirs_;
+  bool open_ = true, cut_ = false;
+  std::string text_;
+};
+
+}  // namespace
+
+CommandResult run_command(const ProcessOptions& options, const CommandLimits& limits) {
+  Printed output(limits.max_output);
+  std::optional<Printed> errors;
+  if (limits.max_errors > 0) errors.emplace(limits.max_errors);
+  ProcessOptions wired = options;
+  wired.descriptors.emplace_back(output.theirs(), 1);
+  wired.descriptors.emplace_back(errors ? errors->theirs() : output.theirs(), 2);
+  Process process = Process::start(wired);
+  output.started();
+  if (errors) errors->started();
+
+  CommandResult result;
+  const auto collect = [&] {
+    output.collect(options.command.front());
+    if (errors) errors->collect(options.command.front());
   };
   const Clock::time_point deadline = deadline_after(limits.deadline);
   while (true) {
     const int signals = limits.interrupt == nullptr ? -1 : limits.interrupt->fd();
-    std::array<pollfd, 3> watched{
-        {{process.fd(), POLLIN, 0}, {open ? output.get() : -1, POLLIN, 0}, {signals, POLLIN, 0}}};
+    std::array<pollfd, 4> watched{{{process.fd(), POLLIN, 0},
+                                   {output.fd(), POLLIN, 0},
+                                   {errors ? errors->fd() : -1, POLLIN, 0},
+                                   {signals, POLLIN, 0}}};
     if (::poll(watched.data(), watched.size(), poll_time(deadline - Clock::now())) < 0 && errno != EINTR) {
       throw system_error(options.command.front(), "cannot be waited for", errno);
     }
@@ -330,7 +364,9 @@ CommandResult run_command(const ProcessOptions& options, const CommandLimits& li
     collect();
   }
   collect();  // what is in the pipe; not until it closes, since somebody who left the group may hold it
-  if (cut) result.output += fmt::format("\n[cut after {} bytes]\n", limits.max_output);
+  result.output = std::move(output.text());
+  if (errors) result.errors = std::move(errors->text());
+  if (output.cut()) result.output += fmt::format("\n[cut after {} bytes]\n", limits.max_output);
   return result;
 }
 

@@ -71,11 +71,13 @@ struct CommandResult {
   bool timed_out = false;
   // stdout and stderr together, in the order of arrival, cut at max_output with a line that says so.
   std::string output;
+  std::string errors;  // stderr, where it was asked for apart
 };
 
 struct CommandLimits {
   std::chrono::milliseconds deadline{120000};
   std::uint64_t max_output = 1 << 20;
+  std::uint64_t max_errors = 0;          // more: stderr is kept apart, its first bytes, and `output` is stdout alone
   const Interrupt* interrupt = nullptr;  // throws Error(interrupted) when it fires
 };
 

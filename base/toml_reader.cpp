@@ -66,6 +66,7 @@ std::string iso(const toml::date& date) {
 TomlNode copy_of(const toml::node& node, std::uint32_t parent_line) {
   TomlNode result;
   result.line = std::max(static_cast<std::uint32_t>(node.source().begin.line), 1U);
+  result.column = std::max(static_cast<std::uint32_t>(node.source().begin.column), 1U);
   if (node.source().begin.line == 0) result.line = parent_line;  // a table that only a longer header implies
   if (const auto* text = node.as_string()) {
     result.kind = TomlNode::Kind::text;
@@ -174,7 +175,7 @@ std::vector<std::pair<std::string, TomlReader>> TomlReader::entries() const {
   result.reserve(node_->items.size());
   for (std::size_t i = 0; i < node_->items.size(); ++i) {
     const std::string& name = node_->names[i];
-    const std::string shown = is_identifier(name) ? name : quoted(name);
+    const std::string shown = is_identifier(name) ? name : kgate::quoted(name);
     result.emplace_back(name, TomlReader(node_->items[i], *path_, key_.empty() ? shown : key_ + "." + shown));
   }
   return result;
@@ -213,7 +214,7 @@ std::size_t TomlReader::choice(const std::vector<std::string>& words) const {
   std::string list;
   for (const std::string& word : words) list += (list.empty() ? "\"" : ", \"") + word + "\"";
   const auto near = nearest(text(), words);
-  fail(quoted(text()) + " is not one of " + list, near ? "did you mean \"" + *near + "\"?" : "");
+  fail(kgate::quoted(text()) + " is not one of " + list, near ? "did you mean \"" + *near + "\"?" : "");
 }
 
 std::vector<TomlReader> TomlReader::list(const std::string& name, std::size_t limit) const {
@@ -257,9 +258,9 @@ void check_schema(const TomlReader& root, const std::string& schema) {
   if (value == schema) return;
   const std::string family = schema.substr(0, schema.find('/') + 1);
   if (value.compare(0, family.size(), family) == 0) {
-    found.fail(quoted(value) + " is of another version of kgate", "this kgate knows " + schema);
+    found.fail(kgate::quoted(value) + " is of another version of kgate", "this kgate knows " + schema);
   }
-  found.fail(quoted(value) + " is not the schema of this file", hint);
+  found.fail(kgate::quoted(value) + " is not the schema of this file", hint);
 }
 
 }  // namespace kgate

@@ -14,7 +14,7 @@ namespace kgate {
 struct TomlNode {
   enum class Kind { text, integer, number, boolean, array, table, date };
   Kind kind = Kind::table;
-  std::uint32_t line = 1;
+  std::uint32_t line = 1, column = 1;  // where the value begins; columns are code points
   std::string text;  // of a string; of a date "2027-12-31", empty for times of day
   std::int64_t integer = 0;
   double number = 0;
@@ -33,6 +33,7 @@ class TomlReader {
 
   const std::string& key() const { return key_; }
   std::uint32_t line() const { return node_->line; }
+  std::uint32_t column() const { return node_->column; }
   Kind kind() const { return node_->kind; }
   const std::string& path() const { return *path_; }
   // "kernels/softmax/kernel.toml:12: launch[0].entry"

@@ -15,7 +15,7 @@ fi
 . /etc/os-release
 packages="build-essential g++ cmake ninja-build ccache pkg-config git ca-certificates python3
   libgit2-dev libtomlplusplus-dev nlohmann-json3-dev libssl-dev zlib1g-dev libfmt-dev catch2 libcli11-dev libmuparser-dev
-  libboost-context-dev libboost-math-dev libseccomp-dev libelf-dev libpugixml-dev libeigen3-dev patchelf python3-yaml rsync shellcheck curl libxml2-utils"
+  libboost-context-dev libboost-math-dev libseccomp-dev libelf-dev libcurl4-openssl-dev libeigen3-dev libpugixml-dev patchelf python3-yaml rsync shellcheck curl libxml2-utils"
 # Ubuntu 22.04's own g++ is 11; kgate wants 12.
 if [ "${ID:-}" = ubuntu ] && [ "${VERSION_ID:-}" = 22.04 ]; then packages="$packages g++-12"; fi
 

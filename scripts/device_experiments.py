@@ -27,6 +27,7 @@ import argparse
 import json
 import pathlib
 import statistics
+import shutil
 import subprocess
 import sys
 import time
@@ -343,6 +344,48 @@ def experiment_speed(bench, arguments):
     return cold < 15 and warm < 10
 
 
+def experiment_several(bench, arguments):
+    """60 cases of 20 changed kernels on one GPU and on all of this host: the same verdicts, in how much of the time."""
+    arguments.work = str(bench.work / "several")
+    suite = Bench(arguments)
+    chosen = list(suite.sources)[:10]
+    suite.keep_cases(chosen, 3)
+    for name in chosen:
+        folder = suite.repository / "kernels" / name
+        twin = folder.with_name(name + "_twin")
+        shutil.copytree(folder, twin)
+        cases = twin / "cases.toml"
+        cases.write_text(cases.read_text().replace(f'kernel = "{name}"', f'kernel = "{name}_twin"'))
+    subprocess.run(["git", "-C", str(suite.repository), "add", "-A"], check=True)
+    suite.commit("20 kernels")
+    suite = Bench(arguments)
+    kernels = [name for name in suite.sources if name in chosen or name.removesuffix("_twin") in chosen]
+    suite.mark(9002)
+    gpus = subprocess.run(["nvidia-smi", "-L"], stdout=subprocess.PIPE, text=True, check=True).stdout.strip().splitlines()
+    gpus = [line for line in gpus if line.startswith("GPU ")]
+    found = {}
+    suite.run("several-warm-up", kernels=kernels)
+    for label, device in (("one", "0"), ("all", "all")):
+        suite.extra = ["--device", device]
+        start = time.monotonic()
+        result = suite.run(f"several-{label}", kernels=kernels)
+        seconds = time.monotonic() - start
+        cases = sum(len(kernel["cases"]) for kernel in result["kernels"])
+        found[label] = seconds, {kernel["name"]: kernel["verdict"] for kernel in result["kernels"]}
+        uses = ", ".join(f"{one['kernels']} kernels in {one['seconds']:.2f} s" for one in result.get("devices", []))
+        print(f"several: {label}: {len(result['kernels'])} kernels, {cases} cases: {seconds:.2f} s{'; ' + uses if uses else ''}")
+        # One line a verdict: an unlucky kernel may be inconclusive in either.
+        print("   ", ", ".join(f"{name} {verdict}" for name, verdict in found[label][1].items() if verdict not in ("pass", "unchanged")) or "all pass")
+    suite.restore()
+    share = found["all"][0] / found["one"][0]
+    print(f"several: {len(gpus)} GPUs take {share:.2f} of one's time (limit for two: 0.6); verdicts "
+          + ("equal" if found["one"][1] == found["all"][1] else "DIFFER"))
+    if len(gpus) < 2:
+        print("[skipped] several: this machine has one GPU, so nothing was compared")
+        return True
+    return share <= 0.6 and found["one"][1] == found["all"][1]
+
+
 def run_cold_and_warm(bench, name, kernels):
     seconds = []
     for label in ("cold", "warm"):
@@ -358,6 +401,9 @@ def run_cold_and_warm(bench, name, kernels):
         timed = sum(1 for _ in timed_cases(result))
         parts = ", ".join(f"{part} {value:.2f}" for part, value in result["timings"].items())
         print(f"speed: {name}, {label} cache: {len(result['kernels'])} kernels, {cases} cases, {timed} timed: {seconds[-1]:.2f} s; {parts}")
+        # Once the first kernel is compiled the GPU has work, or waits for code.
+        idle = result["timings"].get("idle_s", 0)
+        print(f"speed: {name}, {label} cache: the GPU waited for code {100 * idle / seconds[-1]:.1f} % of the run once the first kernel had it (limit 20 %)")
     bench.restore()
     return seconds
 
@@ -396,7 +442,7 @@ def main():
     parser.add_argument("--device", help="the GPU, by index or UUID")
     parser.add_argument("--timed-only", action="store_true", help="leave out the cases that are only checked (in a new work folder)")
     parser.add_argument("--threads", help="CPU threads of a run")
-    parser.add_argument("experiment", choices=["aa", "slowdowns", "small", "processes", "neighbour", "noise", "speed", "keys"])
+    parser.add_argument("experiment", choices=["aa", "slowdowns", "small", "processes", "neighbour", "noise", "speed", "keys", "several"])
     parser.add_argument("--seconds", type=float, default=1e9, help="aa: no further run is begun after so many seconds")
     parser.add_argument("--runs", type=int, default=20)
     parser.add_argument("--percent", type=float, nargs="*", default=[3.0, 6.0])

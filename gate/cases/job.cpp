@@ -259,6 +259,15 @@ Binding bind(const CasesSpec& cases, const CaseSpec& one, const VersionSpec& ver
   return binding;
 }
 
+std::uint64_t buffer_bytes(const CasesSpec& cases, const CaseSpec& one) {
+  std::uint64_t total = 0;
+  for (const ParamSpec& param : cases.params) {
+    if (param.kind == ParamKind::scalar) continue;
+    total = std::min(total + bytes_of_shape(shape_of(param, one.sizes), param.dtype, param.where), kMostBytes);
+  }
+  return total;
+}
+
 std::map<std::uint32_t, Tensor> make_inputs(const CasesSpec& cases, const CaseSpec& one, std::uint64_t seed,
                                             unsigned threads, const FileTree& tree) {
   std::map<std::uint32_t, Tensor> inputs;

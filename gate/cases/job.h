@@ -37,6 +37,10 @@ VersionSpec version_of(const ReferenceSpec& reference);
 // count over 2^53.
 Binding bind(const CasesSpec& cases, const CaseSpec& one, const VersionSpec& version);
 
+// The bytes of a case's buffers, without workspaces; for estimates: 2^53 where
+// they are more. Throws as bind.
+std::uint64_t buffer_bytes(const CasesSpec& cases, const CaseSpec& one);
+
 // The contents of "in" and "inout" parameters, by the buffer's index.
 std::map<std::uint32_t, Tensor> make_inputs(const CasesSpec& cases, const CaseSpec& one, std::uint64_t seed,
                                             unsigned threads, const FileTree& tree);

@@ -21,7 +21,8 @@ bool is_name_part(char c) {
 
 class Lexer {
  public:
-  explicit Lexer(std::string_view text) {
+  // `literals`: strings and character literals count as code.
+  explicit Lexer(std::string_view text, bool literals = false) : literals_(literals) {
     // Phase 2 of translation; `lines_` remembers where each kept character stood.
     std::size_t line = 1;
     for (std::size_t i = 0; i < text.size(); ++i) {
@@ -88,10 +89,17 @@ class Lexer {
     for (; at_ < end; ++at_) code_[at_] = code_[at_] == '\n' ? '\n' : ' ';
   }
 
+  void pass_literal(std::size_t end) {
+    if (literals_)
+      at_ = end;
+    else
+      blank_to(end);
+  }
+
   void quoted_stretch(char quote) {
     std::size_t end = at_ + 1;
     while (end < code_.size() && code_[end] != quote && code_[end] != '\n') end += code_[end] == '\\' ? 2 : 1;
-    blank_to(std::min(end + 1, code_.size()));
+    pass_literal(std::min(end + 1, code_.size()));
   }
 
   // An identifier, or a number with its digit separators, whose quotes open no literal.
@@ -106,7 +114,7 @@ class Lexer {
       const std::size_t open = find("(", at_);
       if (open - at_ > 17) return;  // no raw string after all
       const std::string close = ")" + code_.substr(at_ + 1, open - at_ - 1) + "\"";
-      blank_to(past(close, open));
+      pass_literal(past(close, open));
     } else {
       words_.push_back({begin, at_ - begin});
     }
@@ -114,6 +122,7 @@ class Lexer {
 
   bool separator() const { return code_[at_] == '\'' && at_ + 1 < code_.size() && is_name_part(code_[at_ + 1]); }
 
+  bool literals_;
   std::string code_;
   std::vector<std::size_t> lines_;
   std::vector<Word> words_;
@@ -138,6 +147,12 @@ std::vector<TokenPlace> find_tokens(std::string_view text, const std::vector<std
 
 std::string code_alone(std::string_view text) {
   Lexer lexer(text);
+  lexer.run();
+  return lexer.code();
+}
+
+std::string without_comments(std::string_view text) {
+  Lexer lexer(text, true);
   lexer.run();
   return lexer.code();
 }

@@ -46,6 +46,8 @@ std::vector<TokenPlace> find_tokens(std::string_view text, const std::vector<std
 
 // The C++ text with blanks for comments, strings and character literals, and spliced lines joined.
 std::string code_alone(std::string_view text);
+// The same with its strings and character literals as they are.
+std::string without_comments(std::string_view text);
 
 // The first of `tokens` that the C++ text has, as "\"__DATE__\" in line 12". A net for the honest (digests must not
 // depend on the date), not a defence.

@@ -11,9 +11,11 @@
 #include "gate/cli/help/exit_codes.h"
 #include "gate/cli/help/manual.h"
 #include "gate/cli/help/verb_help.h"
+#include "gate/cli/lease_options.h"
 #include "gate/cli/version.h"
 #include "gate/report/format.h"
 #include "gate/report/writers.h"
+#include "gate/verdict/result/consistency.h"
 
 namespace kgate::cli {
 namespace {
@@ -53,8 +55,11 @@ constexpr Verb kVerbs[] = {
      "with --noise: kernels by name or pattern; all when none is given", true},
     {"drift", "nightly: time what is accepted, record the night, find since when kernels are slower and why", "KERNEL",
      "kernels by name or pattern; all when none is given", true, true},
+    {"plan", "split a run into shards: a matrix for GitHub, a child pipeline for GitLab, an array job for Slurm",
+     "KERNEL", "kernels by name or pattern; all when none is given", false},
     {"report", "render a result in any format; with --merge, those of shards as one", "RESULT",
      "result.json, or a folder that holds one", false},
+    {"lease", "the GPU queue: who holds and who waits; or any command, while it holds a GPU", nullptr, nullptr, false},
     {"init", "a policy, a first kernel and CI files in this repository", "FILE",
      "CUDA sources whose kernels get a folder each; none: a sample kernel", false},
     {"help", "what a verb does, with examples", "TOPIC",
@@ -122,6 +127,39 @@ void add_place(CLI::App& app, Arguments& arguments) {
       ->type_name("REF");
 }
 
+void add_shard_option(CLI::App& app, Arguments& arguments) {
+  app.add_option("--shard", arguments.shard,
+                 "judge the I-th of N parts of the kernels; kgate report --merge puts the parts together")
+      ->type_name("I/N");
+}
+
+void add_plan_options(CLI::App& app, Arguments& arguments) {
+  app.add_option("--shards", arguments.shards, "how many")
+      ->check(CLI::Range(std::int64_t{1}, verdict::kMostShards))
+      ->type_name("N");
+  app.add_option("--seconds-per-shard", arguments.seconds_per_shard,
+                 "as many as it takes for none to be expected longer; at most 256")
+      ->type_name("S");
+  app.add_flag("--check", arguments.plan_check, "of kgate check, not kgate run: nothing is timed");
+  app.add_flag("--time-unchanged", arguments.time_unchanged, "of a run with this option");
+  app.add_option("--gres", arguments.gres, "for Slurm: what a shard's GPU is, such as gpu:h100:1 (else gpu:1)")
+      ->type_name("GRES");
+  app.add_option("--constraint", arguments.constraint, "for Slurm: the feature of the nodes, such as h100")
+      ->type_name("FEATURE");
+}
+
+// Of a run as its shards are to be typed.
+void add_planned_run(CLI::App& app, Arguments& arguments) {
+  app.add_option("--backend", arguments.backend, "auto, cuda or host")
+      ->check(CLI::IsMember({"auto", "cuda", "host"}))
+      ->capture_default_str();
+  app.add_option("--baseline", arguments.baseline, "compare with this ref instead of the base commit")
+      ->type_name("REF");
+  app.add_option("--profile", arguments.profile, "pr, release or nightly: what blocks")
+      ->check(CLI::IsMember({"pr", "release", "nightly"}))
+      ->capture_default_str();
+}
+
 void add_answer(CLI::App& app, const Verb& verb, Arguments& arguments) {
   // A result has every format of the table; other answers have two.
   const std::string_view name = verb.name;
@@ -130,6 +168,7 @@ void add_answer(CLI::App& app, const Verb& verb, Arguments& arguments) {
     formats.clear();
     for (const auto& writer : report::writers()) formats.emplace_back(writer.name);
   }
+  if (name == "plan") formats.insert(formats.end(), {"github", "gitlab", "slurm"});
   app.add_option("--format", arguments.format, fmt::format("what stdout gets: {}", fmt::join(formats, ", ")))
       ->check(CLI::IsMember(formats))
       ->capture_default_str();
@@ -143,6 +182,7 @@ void add_options(CLI::App& app, const Verb& verb, Arguments& arguments) {
   if (bisects) add_bisect_options(app, arguments);
   if (verb.signs) add_signing_options(app, verb, arguments);
   if (std::string_view(verb.name) == "help") return;
+  if (std::string_view(verb.name) == "lease") return add_lease_options(app, arguments);
   if (std::string_view(verb.name) == "init") {
     app.add_option("--repo", arguments.repo, "a folder of the repository")->type_name("DIR")->capture_default_str();
     app.add_option("--ci", arguments.ci, "auto (by the remote and the files that are there), github, gitlab or none")
@@ -168,12 +208,22 @@ void add_options(CLI::App& app, const Verb& verb, Arguments& arguments) {
     add_place(app, arguments);
     return;
   }
+  if (std::string_view(verb.name) == "plan") {
+    add_plan_options(app, arguments);
+    add_place(app, arguments);
+    add_planned_run(app, arguments);
+    return;
+  }
   if (std::string_view(verb.name) == "report") {
     app.add_flag("--merge", arguments.merge,
                  "the results are shards of one run: judge them as one, with its exit code");
     app.add_option("--out", arguments.report_out, "write the files of all formats to this folder")->type_name("DIR");
   }
-  app.add_option("--device", arguments.device, "the GPU, by UUID or index")->type_name("GPU");
+  const bool several = std::string_view(verb.name) == "run" || std::string_view(verb.name) == "check";
+  app.add_option("--device", arguments.device,
+                 several ? "the GPU, by UUID or index; several: all, a list with commas, or a name such as h200"
+                         : "the GPU, by UUID or index")
+      ->type_name("GPU");
   app.add_option("--cuda", arguments.cuda, "the CUDA toolkit's folder (else CUDA_HOME, CUDA_PATH, the usual places)")
       ->type_name("DIR");
   app.add_option("--backend", arguments.backend, "auto, cuda or host")
@@ -189,8 +239,10 @@ void add_options(CLI::App& app, const Verb& verb, Arguments& arguments) {
   }
   if (!verb.judges) return;
   add_place(app, arguments);
+  add_lease_folder(app, arguments);
   if (std::string_view(verb.name) == "run")
     app.add_flag("--time-unchanged", arguments.time_unchanged, "time kernels whose machine code is the base's too");
+  if (std::string_view(verb.name) == "run" || std::string_view(verb.name) == "check") add_shard_option(app, arguments);
   if (std::string_view(verb.name) == "run" || std::string_view(verb.name) == "check")
     app.add_flag("--sanitize", arguments.sanitize, "run the correctness cases under NVIDIA's compute-sanitizer too");
   if (std::string_view(verb.name) == "accept") add_accept_options(app, arguments);

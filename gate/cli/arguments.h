@@ -44,6 +44,12 @@ struct Arguments {
   bool no_measure = false;
   std::optional<std::string> report_out;  // report: folder for the files of all formats
   bool merge = false;                     // report: the results are shards of one run
+  std::optional<std::string> shard;       // run, check: "3/8"
+  // plan
+  std::optional<std::int64_t> shards;
+  std::optional<double> seconds_per_shard;
+  bool plan_check = false;       // of kgate check
+  std::string gres, constraint;  // for Slurm
   bool quiet = false;
   bool no_color = false;
   // The key to sign with.
@@ -55,7 +61,13 @@ struct Arguments {
   bool dry_run = false;            // sign: qualify alone
   std::vector<std::string> roles;  // keygen: what the key is for
   std::string ci = "auto";         // init: github, gitlab, none
-  std::string keys_out;            // keygen: folder of the new files; empty: the current one
+  // lease; --lease-dir for whoever takes one
+  std::string lease_action;                // "status", "run"
+  std::vector<std::string> lease_devices;  // as typed; `names` is the command
+  std::string lease_priority = "pull-request";
+  std::optional<std::int64_t> lease_wait;  // seconds
+  std::optional<std::filesystem::path> lease_folder;
+  std::string keys_out;  // keygen: folder of the new files; empty: the current one
 };
 
 // Throws Error(usage) for what is not understood, with the nearest verb or flag.

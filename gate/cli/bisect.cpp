@@ -33,6 +33,7 @@ class BisectProgress : public verdict::Progress {
   void note(const std::string& line) override {
     if (said_.insert(line).second) bar_->note(line);
   }
+  void wait(const std::string& line) override { bar_->wait(line); }
   void look(const std::string& line) {
     if (style_.mode == ProgressStyle::Mode::quiet) return;
     bar_.reset();

@@ -1,6 +1,11 @@
 #include "gate/cli/judge_options.h"
 
 #include <algorithm>
+#include <charconv>
+#include <cstdint>
+#include <limits>
+#include <string_view>
+#include <system_error>
 #include <thread>
 
 #include <fmt/format.h>
@@ -8,8 +13,11 @@
 #include "base/error.h"
 #include "base/philox.h"
 #include "fingerprint/disassembler.h"
+#include "fingerprint/gpu_choice.h"
+#include "gate/cli/lease_settings.h"
 #include "gate/cli/runner_path.h"
 #include "gate/cli/version.h"
+#include "gate/verdict/result/consistency.h"
 
 namespace kgate::cli {
 namespace {
@@ -21,6 +29,31 @@ std::uint64_t seed_of(const std::optional<std::string>& text) {
                 "take the one that the report of a run prints");
   }
   return std::stoull(*text, nullptr, 16);
+}
+
+verdict::Shard shard_of(const std::optional<std::string>& text) {
+  if (!text) return {};
+  const auto bad = [&](const std::string& fact, const std::string& remedy) {
+    return Error(ErrorKind::usage, fmt::format("--shard \"{}\"", *text), fact, remedy);
+  };
+  const auto slash = text->find('/');
+  const auto number = [&](std::string_view digits) {
+    std::int64_t value = -1;
+    const auto [end, failure] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+    if (digits.empty() || digits.front() == '-' || failure == std::errc::invalid_argument ||
+        end != digits.data() + digits.size())
+      throw bad("is not of the form I/N", "the first of four shards is 1/4");
+    return failure == std::errc{} ? value : std::numeric_limits<std::int64_t>::max();
+  };
+  if (slash == std::string::npos) throw bad("is not of the form I/N", "the first of four shards is 1/4");
+  const verdict::Shard shard{number(std::string_view(*text).substr(0, slash)),
+                             number(std::string_view(*text).substr(slash + 1))};
+  if (shard.total > verdict::kMostShards)
+    throw bad(fmt::format("has too many shards: the most are {}", verdict::kMostShards), "a shard a GPU is enough");
+  if (shard.total < 1) throw bad("has no shard", "the first of four shards is 1/4");
+  if (shard.index < 1 || shard.index > shard.total)
+    throw bad("is none of its shards", fmt::format("they are 1/{0} to {0}/{0}", shard.total));
+  return shard;
 }
 
 std::filesystem::path cache_path(const Arguments& arguments, const Surroundings& surroundings) {
@@ -41,6 +74,13 @@ std::filesystem::path state_path(const Surroundings& surroundings) {
                                    : std::filesystem::path(surroundings.home) / ".local" / "state" / "kgate";
 }
 
+// What others who wait for its GPU are told a run is.
+std::string doing(const Arguments& arguments) {
+  std::string command = "kgate " + arguments.verb;
+  for (const auto& name : arguments.names) command += " " + name;
+  return command;
+}
+
 }  // namespace
 
 verdict::JudgeOptions judge_options(const Invocation& invocation) {
@@ -50,9 +90,18 @@ verdict::JudgeOptions judge_options(const Invocation& invocation) {
   options.repository = arguments.repo;
   options.base = {arguments.policy_ref, arguments.baseline, surroundings.ci, github_event(surroundings)};
   options.selection = arguments.names;
+  options.shard = shard_of(arguments.shard);
   options.profile = arguments.profile;
   options.backend = arguments.backend;
   options.device = arguments.device;
+  const auto& verb = arguments.verb;
+  if (fingerprint::may_be_several(options.device) && verb != "run" && verb != "check" && verb != "doctor") {
+    throw Error(ErrorKind::usage, "--device " + options.device,
+                fmt::format("may mean several GPUs, and kgate {} works on one", verb), "name it by its index or UUID");
+  }
+  options.queue.folder = arguments.lease_folder.value_or("");
+  options.queue.job = job_text(surroundings.environment, doing(arguments));
+  options.queue.inherited = surroundings.lease;
   options.check_only = arguments.verb == "check";
   options.sanitize = arguments.sanitize;
   options.time_unchanged = arguments.time_unchanged;

@@ -29,7 +29,9 @@ ExitCode act(const cli::Invocation& invocation) {
   if (verb == "doctor" && invocation.arguments.try_sandbox) return cli::show_sandbox(invocation);
   if (verb == "doctor") return invocation.arguments.noise ? cli::show_noise(invocation) : cli::examine(invocation);
   if (verb == "drift") return cli::drift_over_nights(invocation);
+  if (verb == "plan") return cli::plan_shards(invocation);
   if (verb == "report") return cli::render_report(invocation);
+  if (verb == "lease") return cli::lease_gpu(invocation);
   if (verb == "init") return cli::initialise(invocation);
   if (verb == "keygen") return cli::make_key(invocation);
   if (verb == "sign") return cli::sign(invocation);

@@ -8,16 +8,26 @@
 #include "gate/cli/terminal_progress.h"
 #include "gate/cli/verbs.h"
 #include "gate/verdict/judge.h"
+#include "gate/verdict/several.h"
 
 namespace kgate::cli {
 ExitCode run_gate(const Invocation& invocation) {
   const auto& arguments = invocation.arguments;
-  const auto options = judge_options(invocation);
+  auto options = judge_options(invocation);
   const OutputFolder out(arguments.out);
   verdict::Judgement judgement;
   try {
     TerminalProgress progress(std::cerr, progress_style(arguments, invocation.surroundings));
-    verdict::judge(options, progress, judgement);
+    auto devices = verdict::devices_of(options.device, options.backend);
+    std::vector<std::string> taken;
+    if (devices.size() > 1) devices = verdict::idle_of(devices, options, taken);
+    for (const auto& line : taken) progress.wait(line);
+    if (devices.size() > 1) {
+      verdict::judge_on(devices, options, progress, judgement);
+    } else {
+      options.device = devices.front();
+      verdict::judge(options, progress, judgement);
+    }
   } catch (const Error& error) {
     // What was found until then is told, as a partial result; then the error goes its way to main.
     verdict::seal(judgement, &error, invocation.interrupt.signal());

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "gate/lease/lease_variable.h"
 #include "gate/trust/base_commit.h"
 
 namespace kgate::cli {
@@ -66,7 +67,9 @@ Surroundings read_surroundings() {
   surroundings.ci_job = !variable("CI").empty() && variable("CI") != "false";
   surroundings.key = taken("KGATE_KEY");
   surroundings.key_passphrase = taken("KGATE_KEY_PASSPHRASE");
+  surroundings.search_key = taken("KGATE_SEARCH_KEY");
   surroundings.key_file = variable("KGATE_KEY_FILE");
+  surroundings.lease = variable(lease::kLeaseVariable);
   surroundings.environment = all_variables();
   return surroundings;
 }

@@ -14,10 +14,12 @@ struct Surroundings {
   std::string github_event_path;          // GITHUB_EVENT_PATH
   std::string cuda_home, cxx, library_path, home, cache_home, state_home;
   bool no_color = false, ci_job = false;
+  std::string lease;       // KGATE_LEASE
+  std::string search_key;  // KGATE_SEARCH_KEY, erased like the others
   // KGATE_KEY, KGATE_KEY_FILE, KGATE_KEY_PASSPHRASE. The key and the passphrase are erased from the process's own
   // environment once they are read: what kgate starts could look there, by /proc.
   std::string key, key_file, key_passphrase;
-  std::map<std::string, std::string> environment;  // all of it, less the key and the passphrase
+  std::map<std::string, std::string> environment;  // all of it, less the keys and the passphrase
 };
 
 Surroundings read_surroundings();

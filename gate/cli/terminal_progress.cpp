@@ -82,6 +82,10 @@ void TerminalProgress::note(const std::string& line) {
   print("warning: " + report::one_line(line));
 }
 
+void TerminalProgress::wait(const std::string& line) {
+  if (style_.mode != ProgressStyle::Mode::quiet) print(report::one_line(line));
+}
+
 void TerminalProgress::print(const std::string& line) {
   const bool redraw = drawn_;
   wipe();

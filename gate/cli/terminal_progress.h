@@ -33,6 +33,7 @@ class TerminalProgress : public verdict::Progress {
   void slow(const std::string& what, double limit_s) override;
   void done(const verdict::KernelResult& kernel) override;
   void note(const std::string& line) override;
+  void wait(const std::string& line) override;
 
  private:
   void print(const std::string& line);

@@ -25,8 +25,11 @@ ExitCode show_fingerprint(const Invocation& invocation);
 ExitCode examine(const Invocation& invocation);       // doctor
 ExitCode show_noise(const Invocation& invocation);    // doctor --noise
 ExitCode show_sandbox(const Invocation& invocation);  // doctor --sandbox
+ExitCode plan_shards(const Invocation& invocation);   // plan
 ExitCode render_report(const Invocation& invocation);
 ExitCode drift_over_nights(const Invocation& invocation);
+ExitCode lease_gpu(const Invocation& invocation);
+ExitCode show_lease_status(const Invocation& invocation);
 ExitCode initialise(const Invocation& invocation);  // init
 ExitCode make_key(const Invocation& invocation);    // keygen
 ExitCode sign_keys(const Invocation& invocation);   // sign --keys

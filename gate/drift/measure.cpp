@@ -25,23 +25,10 @@ constexpr int kMostFailures = 3;
 
 constexpr std::int64_t kClockSlack = 3600;  // seconds that two machines' clocks may differ by
 
-// Below it a kernel waits for memory on every GPU that CUDA 13 runs on, above it on none without tensor cores:
-// operations for each byte.
-constexpr double kMemoryBound = 8, kComputeBound = 100;
-
 const verdict::AcceptedVersion* accepted_of(const verdict::Subject& subject) {
   const auto found = std::find_if(subject.accepted.begin(), subject.accepted.end(),
                                   [](const auto& one) { return one.against == "accepted"; });
   return found == subject.accepted.end() ? nullptr : &*found;
-}
-
-std::string bound_of(const verdict::Subject& subject, const cases::CaseSpec& one) {
-  if (!subject.cases.work_bytes || !subject.cases.work_flops) return {};
-  const auto bytes = cases::evaluate(*subject.cases.work_bytes, one.sizes);
-  const auto flops = cases::evaluate(*subject.cases.work_flops, one.sizes);
-  if (bytes <= 0) return {};
-  const double intensity = static_cast<double>(flops) / static_cast<double>(bytes);
-  return intensity < kMemoryBound ? "memory" : intensity > kComputeBound ? "compute" : "";
 }
 
 double spread_of(const verdict::Figure& figure) {
@@ -168,7 +155,7 @@ std::map<std::string, KernelFacts> facts_of(const verdict::Preparation& ready, c
     KernelFacts& known = facts[subject.name];
     known.zone = ready.policy().zone_of(subject.name);
     for (const auto& one : subject.cases.cases) {
-      if (const std::string bound = bound_of(subject, one); !bound.empty()) known.bounds[one.name] = bound;
+      if (const std::string bound = verdict::bound_of(subject, one); !bound.empty()) known.bounds[one.name] = bound;
     }
     if (subject.ledger_name.empty()) continue;
     ready.ledger->records(subject.ledger_name, [&](const trust::LedgerEntry& entry) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "gate/report/format.h"
 
 namespace kgate::report {
@@ -62,6 +64,19 @@ std::string state_of(const Json& environment) {
     }
   }
   return list(parts);
+}
+
+std::vector<std::string> device_lines(const verdict::Result& result) {
+  std::vector<std::string> lines;
+  for (const auto& one : result.devices) {
+    std::string line =
+        fmt::format("{}: {} in {:.1f} s", one_line(one.uuid.empty() ? one.name : one.uuid),
+                    count(static_cast<std::size_t>(std::max<std::int64_t>(one.kernels, 0)), "kernel"), one.seconds);
+    if (one.wait_s >= 0.1) line += fmt::format(", waited {:.1f} s", one.wait_s);
+    if (const std::string state = state_of(one.environment); !state.empty()) line += "; " + state;
+    lines.push_back(std::move(line));
+  }
+  return lines;
 }
 
 }  // namespace kgate::report

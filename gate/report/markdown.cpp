@@ -310,9 +310,11 @@ class Writer {
     add("policy", result_.policy_ref + (result_.policy_commit.empty() ? "" : " " + result_.policy_commit));
     if (result_.ledger_sequence > 0) add("ledger", fmt::format("record {}", result_.ledger_sequence));
     if (result_.shard_total > 1) add("shards", fmt::format("{} of {}", result_.shard_index, result_.shard_total));
-    add("device", result_.device_name + (result_.device_uuid.empty() ? "" : ", " + result_.device_uuid));
+    const bool several = !result_.devices.empty();
+    add("device", result_.device_name + (several || result_.device_uuid.empty() ? "" : ", " + result_.device_uuid));
+    for (const std::string& one : device_lines(result_)) add("GPU", one);
     add("sandbox", result_.sandbox);
-    add("state", state_of(result_.environment));
+    if (!several) add("state", state_of(result_.environment));
     if (result_.total_s > 0)
       add("took", fmt::format("{:.1f} s: compile {:.1f}, check {:.1f}, time {:.1f}, wait {:.1f}", result_.total_s,
                               result_.compile_s, result_.check_s, result_.time_s, result_.wait_s));

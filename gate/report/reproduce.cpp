@@ -60,9 +60,14 @@ std::string reproduce(const Result& result) {
   }
   if (seed.empty()) return {};
   if (result.verb == "bisect") return bisect_from(result, seed);
-  if (names.empty() || names.size() > kMostNames) names = result.selection;
+  // Names are enough; without them a shard's command is for its own kernels.
+  std::string shard;
+  if (names.empty() || names.size() > kMostNames) {
+    names = result.selection;
+    if (result.shard_total > 1) shard = fmt::format(" --shard {}/{}", result.shard_index, result.shard_total);
+  }
   if (names.size() > kMostNames) names.clear();  // all kernels
-  return command(result, names, seed);
+  return command(result, names, seed) + shard;
 }
 
 std::string reproduce(const Result& result, const KernelResult& kernel) {

@@ -241,13 +241,18 @@ class Writer {
   void machine() {
     std::vector<std::string> parts;
     if (!result_.device_name.empty()) parts.push_back(one_line(result_.device_name));
-    if (!result_.device_uuid.empty()) parts.push_back(one_line(result_.device_uuid));
+    if (!result_.devices.empty()) {
+      parts.push_back(count(result_.devices.size(), "GPU"));
+    } else if (!result_.device_uuid.empty()) {
+      parts.push_back(one_line(result_.device_uuid));
+    }
     const std::string driver = fingerprint_text("driver", "version");
     if (!driver.empty() && result_.backend != "host") parts.push_back("driver " + driver);
     parts.push_back("sandbox " + one_line(result_.sandbox));
     line("machine: " + list(parts), 0);
     sanitizer();
-    const std::string state = state_of(result_.environment);
+    for (const std::string& one : device_lines(result_)) line(one, 2);
+    const std::string state = result_.devices.empty() ? state_of(result_.environment) : "";
     if (!state.empty()) line("state: " + state, 0);
     if (result_.total_s > 0) {
       line(fmt::format("took {:.1f} s: compile {:.1f}, check {:.1f}, time {:.1f}, wait {:.1f}", result_.total_s,

@@ -12,7 +12,8 @@ namespace kgate::search {
 // A whole version of the kernel: files from the repository's root, kernel.toml among them, and the chosen parameters
 // already written into its [defines].
 struct Candidate {
-  std::string digest;  // SHA-256 over all of it: what is equal is never measured twice
+  std::string digest;  // SHA-256 in hex over all of it: what is equal is never measured twice
+  std::string path;    // of kernel.toml, one of `files`
   std::map<std::string, std::string> files;
   std::map<std::string, std::string> parameters;
 };
@@ -21,7 +22,13 @@ struct CaseTime {
   std::string name;
   double weight = 1;
   double us = 0, baseline_us = 0;
+  double floor_us = 0;                  // that the hardware cannot go under; 0: not known
   double ratio = 1, low = 1, high = 1;  // over the baseline
+};
+
+// What is left of the search's budgets when an evaluation begins; infinite where nothing bounds it.
+struct TimeLeft {
+  double seconds = 0, gpu_seconds = 0;
 };
 
 struct Cost {
@@ -31,11 +38,11 @@ struct Cost {
 struct Evaluation {
   Outcome outcome = Outcome::environment;  // slower or better where it was timed
   std::string reason;
-  std::string log;                  // the compiler's, for a repair
-  std::vector<CaseTime> cases;      // where it was timed
+  std::string log;                                  // the compiler's, for a repair
+  std::vector<CaseTime> cases;                      // where it was timed
   double score = 0, score_low = 0, score_high = 0;  // weighted geometric mean of the cases' ratios over the baseline
-  bool quick = false;               // given up after a quick look: surely no better than the best
-  Json resources = Json::object();  // by entry
+  bool quick = false;                               // given up after a quick look: surely no better than the best
+  Json resources = Json::object();                  // by entry
   Cost cost;
 };
 
@@ -46,8 +53,9 @@ class Evaluator {
   // Begins what needs no GPU, in the background; evaluate() waits for it. May be left out.
   virtual void prepare(const Candidate& candidate) = 0;
   // Rules, feasibility, compile, correctness, time, in that order; stops at the first that fails. `best`: what it is
-  // timed beside; its digest is the candidate's own for the baseline. Throws Error for failures of the world.
-  virtual Evaluation evaluate(const Candidate& candidate, const Candidate& best) = 0;
+  // timed beside; its digest is the candidate's own for the baseline. Throws Error for failures of the world. Whether a
+  // timed candidate is slower or better is for the search to say (score.h).
+  virtual Evaluation evaluate(const Candidate& candidate, const Candidate& best, const TimeLeft& left) = 0;
 };
 
 }  // namespace kgate::search

@@ -131,7 +131,7 @@ PublicKey PublicKey::from_pem(std::string_view pem, const std::string& subject) 
     throw Error(ErrorKind::untrusted, subject, "is a private key: whoever could read it can sign with it",
                 "take it away, make a new pair with kgate keygen, and put the public half there");
   }
-  if (block->label != "PUBLIC KEY") throw no_public_key(subject, "holds no PUBLIC KEY, but " + quoted(block->label));
+  if (block->label != "PUBLIC KEY") throw no_public_key(subject, "holds no PUBLIC KEY, but " + kgate::quoted(block->label));
   auto key = whole_der<KeyHandle>(d2i_PUBKEY, block->content);
   if (!key) throw no_public_key(subject, "is no public key");
   if (!is_ed25519(key.get())) throw no_public_key(subject, "is no Ed25519 key, but " + kind_of(key.get()));
@@ -190,7 +190,7 @@ PrivateKey PrivateKey::from_pem(std::string_view pem, const std::string& passphr
   } else if (block->label == "PRIVATE KEY") {
     info = whole_der<PrivateInfo>(d2i_PKCS8_PRIV_KEY_INFO, block->content);
   } else {
-    throw no_private_key(subject, "holds no PRIVATE KEY, but " + quoted(block->label));
+    throw no_private_key(subject, "holds no PRIVATE KEY, but " + kgate::quoted(block->label));
   }
   KeyHandle key(info ? EVP_PKCS82PKEY(info.get()) : nullptr);
   if (!key) throw no_private_key(subject, "is no private key");

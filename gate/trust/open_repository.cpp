@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "gate/trust/libgit2.h"
+#include "gate/trust/repository.h"
 
 // Finding the repository. The problem: a change is made of files, and some files can pose as a repository: a folder
 // with HEAD, objects, refs and config in it is a bare one to whoever looks for it there, and its configuration may name
@@ -141,7 +142,7 @@ std::shared_ptr<OpenRepository> open_repository(const std::string& folder) {
   const std::optional<fs::path> root = find_checkout(folder);
   if (!root) {
     if (!is_bare(folder)) {
-      throw usage(folder, "is not in a git repository", "run kgate in a checkout, or name one with --repo");
+      throw usage(folder, kNoRepository, "run kgate in a checkout, or name one with --repo");
     }
     throw usage(folder, "is a bare repository, which has no working tree to judge",
                 "check it out (git clone, git worktree add) and run kgate there");

@@ -10,46 +10,13 @@
 #include "base/file_tree.h"
 #include "base/quote.h"
 #include "base/toml_reader.h"
+#include "gate/trust/policy_values.h"
 #include "gate/trust/version_rule.h"
 
 // The policy is the one file that decides what blocks a merge, so nothing in it is guessed: a key that is misspelt
 // would otherwise be a rule that silently does not hold. Every table names its keys, every number its range.
 namespace kgate::trust {
 namespace {
-
-constexpr std::size_t kMostEntries = 1000;
-constexpr std::int64_t kMostSeconds = std::int64_t{7} * 24 * 3600;
-
-double number_in(const TomlReader& value, double low, double high, const std::string& hint) {
-  const double number = value.number();
-  // Written so that a NaN is refused too.
-  if (!(number >= low && number <= high)) value.fail("is out of range", hint);
-  return number;
-}
-
-std::int64_t integer_in(const TomlReader& value, std::int64_t low, std::int64_t high, const std::string& hint) {
-  const std::int64_t number = value.integer();
-  if (number < low || number > high) value.fail("is out of range", hint);
-  return number;
-}
-
-std::vector<std::string> texts_of(const TomlReader& value) {
-  std::vector<std::string> texts = value.texts();
-  if (texts.size() > kMostEntries) value.fail("has more than 1000 entries");
-  if (std::find(texts.begin(), texts.end(), "") != texts.end()) value.fail("holds an empty string", "leave it out");
-  return texts;
-}
-
-// An array of a few known words.
-std::vector<std::string> words_of(const TomlReader& value, const std::vector<std::string>& known) {
-  std::vector<std::string> words;
-  for (const TomlReader& item : value.items()) {
-    const std::string& word = known[item.choice(known)];
-    if (std::find(words.begin(), words.end(), word) != words.end()) item.fail("is there twice");
-    words.push_back(word);
-  }
-  return words;
-}
 
 std::string word_of(const TomlReader& value, const std::vector<std::string>& known) {
   return known[value.choice(known)];
@@ -213,17 +180,16 @@ ZoneOverride read_override(const TomlReader& table, const Zone& zone) {
   return rule;
 }
 
-void read_search(const TomlReader& table, SearchBounds& bounds) {
-  table.allow_only({"on_regression", "iterations", "seconds", "gpu_seconds", "tokens", "cost_usd"});
-  const auto bound = [&](const char* name, std::int64_t most, std::int64_t& into) {
-    if (const auto value = table.find(name)) into = integer_in(*value, 0, most, "write 0 to " + std::to_string(most));
-  };
-  if (const auto value = table.find("on_regression")) bounds.on_regression = value->boolean();
-  bound("iterations", 1000000, bounds.iterations);
-  bound("seconds", kMostSeconds, bounds.seconds);
-  bound("gpu_seconds", kMostSeconds, bounds.gpu_seconds);
-  bound("tokens", 1000000000000LL, bounds.tokens);
-  if (const auto value = table.find("cost_usd")) bounds.cost_usd = number_in(*value, 0, 1e6, "write 0 to 1000000");
+void read_lease(const TomlReader& table, LeaseRules& rules) {
+  table.allow_only({"folder", "wait_s"});
+  if (const auto value = table.find("folder")) {
+    rules.folder = value->text();
+    // A relative one would be another folder for each job, and lie in the repository that is judged.
+    if (rules.folder.empty() || rules.folder.front() != '/')
+      value->fail("is no absolute path", "name a folder of the GPU's host, for example \"/var/lock/kgate\"");
+  }
+  if (const auto value = table.find("wait_s"))
+    rules.wait_s = integer_in(*value, 0, std::int64_t{7} * 24 * 3600, "write seconds from 0 to 604800, which is a week");
 }
 
 // git-check-ref-format(1), and no name that git takes for something else.
@@ -335,7 +301,7 @@ Policy parse_policy(std::string_view text, const std::string& path) {
   const TomlReader root = document.root();
   check_schema(root, "kgate.policy/1");
   root.allow_only({"schema", "kernels", "zone", "budget", "resources", "numerics", "compile", "environment", "baseline",
-                   "trust", "ledger", "history", "profile", "key", "threshold", "override", "search"});
+                   "trust", "ledger", "history", "profile", "key", "threshold", "override", "lease", "search"});
   Policy policy = default_policy();
   if (const auto value = root.find("kernels")) {
     policy.kernels = texts_of(*value);
@@ -352,7 +318,8 @@ Policy parse_policy(std::string_view text, const std::string& path) {
   if (const auto table = root.find("environment")) read_environment(*table, policy.environment);
   if (const auto table = root.find("ledger")) read_ledger(*table, policy);
   if (const auto table = root.find("history")) read_history(*table, policy);
-  if (const auto table = root.find("search")) read_search(*table, policy.search);
+  if (const auto table = root.find("lease")) read_lease(*table, policy.lease);
+  if (const auto table = root.find("search")) policy.search = read_search_bounds(*table);
   read_small_tables(root, policy);
   if (const auto profiles = root.find("profile")) {
     profiles->allow_only({"pr", "release", "nightly"});

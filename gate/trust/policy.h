@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "gate/trust/search_bounds.h"
+
 namespace kgate::trust {
 
 struct Zone {
@@ -34,6 +36,10 @@ struct EnvironmentRules {
   std::vector<std::string> require;  // "exclusive", "not-throttled"
   std::string sandbox;               // weakest level that is accepted
 };
+struct LeaseRules {
+  std::string folder;  // of the GPU queue; empty: kgate's own, the same for all users of a host
+  std::int64_t wait_s = 1800;
+};
 struct Profile {
   std::vector<std::string> compare, block_on;
 };
@@ -45,11 +51,6 @@ struct Key {
 struct ZoneOverride {
   std::vector<std::string> kernels;  // patterns over names
   std::optional<double> tolerate, block, absolute_us, creep;
-};
-struct SearchBounds {
-  bool on_regression = false;
-  std::int64_t iterations = 0, seconds = 0, gpu_seconds = 0, tokens = 0;
-  double cost_usd = 0;
 };
 
 // .kgate/policy.toml (schema kgate.policy/1), with the defaults of docs/policy.md where nothing is said.
@@ -73,6 +74,7 @@ struct Policy {
   std::map<std::string, std::int64_t> thresholds{{"cases", 1}, {"accept", 1}};
   std::vector<ZoneOverride> overrides;
   SearchBounds search;
+  LeaseRules lease;
 
   Zone zone_of(const std::string& kernel) const;  // last matching override wins
 };

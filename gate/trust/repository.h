@@ -10,6 +10,9 @@ namespace kgate::trust {
 
 struct OpenRepository;
 
+// The fact of the error below, for who can do without one.
+constexpr const char* kNoRepository = "is not in a git repository";
+
 // A git repository, read with libgit2: no program and no hook that it names is ever run. docs/git.md says what each
 // kind of clone and checkout comes to.
 class Repository {

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,31 +13,48 @@
 #include "base/interrupt.h"
 #include "fingerprint/compute_sanitizer.h"
 #include "fingerprint/toolkit.h"
+#include "gate/lease/lease.h"
 #include "gate/trust/base_commit.h"
 #include "gate/trust/policy.h"
 #include "gate/verdict/result/progress.h"
 #include "gate/verdict/result/result.h"
+#include "gate/verdict/subject/shards.h"
 #include "runner/sandbox.h"
 
 namespace kgate::verdict {
+
+// How a run comes to its device, which others on this host want too (gate/lease).
+struct Queueing {
+  std::filesystem::path folder;             // empty: the policy's, else the host's own
+  std::string job;                          // whose run it is, for those who wait: a CI job's URL, a command
+  std::string inherited;                    // KGATE_LEASE: what a parent process may hold already
+  std::optional<lease::Priority> priority;  // nothing: by the profile
+};
 
 struct JudgeOptions {
   std::filesystem::path repository;
   trust::BaseRequest base;
   std::vector<std::string> selection;  // kernels; empty: all
+  Shard shard;                         // the part of the selection that this run judges; not with `candidate`
+  Shard lane;                          // the part of that which this device judges, of several of one host
   std::string profile = "pr";
-  std::string backend = "auto";                    // "auto", "cuda", "host"
-  std::string device;                              // index or UUID
-  std::vector<std::string> compare;                // with which versions; empty: as the profile says
-  std::string renamed_from;                        // the kernel that the only selected one goes on from
+  std::string backend = "auto";  // "auto", "cuda", "host"
+  std::string device;            // index or UUID
+  Queueing queue;
+  std::vector<std::string> compare;  // with which versions; empty: as the profile says
+  std::string renamed_from;          // the kernel that the only selected one goes on from
   // A commit (40 hex digits) whose version of the one selected kernel is judged in place of the working tree's, by the
   // base commit's cases, whatever cases it has itself, and without what the ledger has accepted; empty: none.
   std::string candidate;
-  bool committed_only = false;                     // refuse, before any work, what differs from HEAD
-  bool check_only = false;                         // correctness only, no timing
-  bool sanitize = false;                           // correctness cases under compute-sanitizer too
-  bool time_unchanged = false;                     // time kernels whose machine code is the base's too
-  bool fetch_ledger = false;                       // with git, from the policy's remote: in a CI job
+  // Files of the one selected kernel in place of the working tree's, which it is then compared with in place of the
+  // base: what a search found. Empty: the working tree is judged.
+  std::map<std::string, std::string> in_place;
+  std::int64_t tried = 1;       // of how many versions it is the best: each had its chance to look good
+  bool committed_only = false;  // refuse, before any work, what differs from HEAD
+  bool check_only = false;      // correctness only, no timing
+  bool sanitize = false;        // correctness cases under compute-sanitizer too
+  bool time_unchanged = false;  // time kernels whose machine code is the base's too
+  bool fetch_ledger = false;    // with git, from the policy's remote: in a CI job
   std::map<std::string, std::string> environment;  // for git: the caller's, whole
   std::uint64_t seed = 0;
   unsigned threads = 1;

@@ -3,22 +3,26 @@
 #include <algorithm>
 #include <chrono>
 #include <ctime>
+#include <mutex>
 #include <thread>
 
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "base/memory_tree.h"
 #include "base/utc.h"
 #include "fingerprint/fingerprint.h"
 #include "fingerprint/gpu_choice.h"
 #include "fingerprint/state_reader.h"
 #include "gate/cases/case_files.h"
 #include "gate/cases/job.h"
+#include "gate/lease/strangers.h"
 #include "gate/verdict/check/second_try.h"
 #include "gate/verdict/setting.h"
 #include "gate/verdict/subject/accepted.h"
 #include "gate/verdict/subject/once_merged.h"
 #include "gate/verdict/subject/past.h"
+#include "gate/verdict/subject/suite_plan.h"
 #include "gate/verdict/timing/disturbance.h"
 
 namespace kgate::verdict {
@@ -34,13 +38,9 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-// The GPU that the fingerprint is of; where NVML lists none like it the child says so, when it opens the device.
-unsigned index_of_gpu(const fingerprint::Nvml& nvml, const std::string& device) {
-  try {
-    return fingerprint::choose_gpu(nvml, device).index;
-  } catch (const Error&) {
-    return 0;
-  }
+lease::Priority priority_of(const std::string& profile) {
+  if (profile == "release") return lease::Priority::release;
+  return profile == "nightly" ? lease::Priority::nightly : lease::Priority::pull_request;
 }
 
 }  // namespace
@@ -52,6 +52,8 @@ void Preparation::read_policy() {
   result_.started = utc_time(std::time(nullptr));
   result_.profile = options_.profile;
   result_.seed = fmt::format("{:016x}", options_.seed);
+  result_.shard_index = options_.shard.index;
+  result_.shard_total = options_.shard.total;
   result_.tool_version = options_.version;
   result_.tool_commit = options_.commit;
   authority = trust::read_authority(options_.repository, options_.base);
@@ -78,6 +80,11 @@ void Preparation::read_policy() {
 // What needs nothing but the policy is told before a ledger is fetched and a device opened.
 void Preparation::read_backend() {
   result_.backend = choose_backend(options_.backend, policy().environment, fingerprint::nvidia_gpu_expected());
+  // Who names a GPU wants that one, and no pass on the CPU.
+  if (result_.backend == "host" && options_.backend == "auto" && !options_.device.empty()) {
+    throw Error(ErrorKind::environment, "device " + options_.device, "there is no NVIDIA driver here",
+                "leave --device out, or say --backend host");
+  }
   if (!options_.sanitize) return;
   const auto& found = options_.sanitizer;
   result_.sanitizer = sanitize::Summary{!found.path.empty(), found.version, "", {}, {}};
@@ -94,19 +101,95 @@ void Preparation::read_ledger() {
 }
 
 void Preparation::read_setting() {
-  const bool cuda = result_.backend == "cuda";
+  look_at_machine();
+  take_device();
+}
+
+// Nothing here opens the device: others may be measuring on it.
+void Preparation::look_at_machine() {
   child.runner = options_.runner;
   child.backend = result_.backend;
   child.device = options_.device;
   child.interrupt = options_.interrupt;
   child.scratch = scratch.emplace(options_.runner).path();
   child.sandbox.most = options_.sandbox;
+  const bool cuda = result_.backend == "cuda";
   result_.fingerprint = fingerprint::take_fingerprint({options_.device, cuda, options_.environment}, options_.toolkit);
   result_.device_class = fingerprint::class_of(result_.fingerprint);
+  check_versions(policy().environment, result_.fingerprint);
+  if (!cuda) {
+    warn("host backend: kernels run on the CPU; a disagreement is a strong hint, times say nothing about a GPU");
+    return;
+  }
   std::string why_not;
-  if (cuda) nvml = fingerprint::Nvml::open(&why_not);
-  const auto state = watch_gpu(nvml ? index_of_gpu(*nvml, options_.device) : 0);
-  check_environment(policy().environment, result_.fingerprint, state ? &*state : nullptr);
+  nvml = fingerprint::Nvml::open(&why_not);
+  if (nvml) expect_device();
+  if (expects_device()) check_toolkit(options_.toolkit, nvml->cuda_driver_version());
+}
+
+// A whole GPU only: of a MIG instance NVML and CUDA do not say the same.
+void Preparation::expect_device() {
+  try {
+    const auto choice = fingerprint::choose_gpu(*nvml, options_.device);
+    index_ = choice.index;
+    if (choice.no_instance.empty()) uuid_ = fingerprint::device_uuid(*nvml, choice.device);
+    if (choice.instance || !choice.no_instance.empty()) return;
+    const auto all = nvml->devices();
+    const auto found = std::find_if(all.begin(), all.end(), [&](const auto& gpu) { return gpu.index == choice.index; });
+    if (found == all.end()) return;
+    device.backend = "cuda";
+    device.name = found->name;
+    device.architecture = found->architecture;
+  } catch (const Error&) {
+    // What NVML does not know, the child says when it opens the device.
+  }
+}
+
+// On the host times say nothing about a GPU, and nobody waits for it but who asks for that.
+void Preparation::take_lease() {
+  const bool cuda = result_.backend == "cuda";
+  const std::filesystem::path folder =
+      !options_.queue.folder.empty() ? options_.queue.folder : std::filesystem::path(policy().lease.folder);
+  if (!cuda && folder.empty()) return;
+  if (cuda && uuid_.empty()) {
+    open_device();
+    // Nobody tells which GPU it is: those of whom nobody does share one queue.
+    uuid_ = device.uuid.empty() ? "unknown-gpu" : device.uuid;
+  }
+  lease::LeaseRequest request;
+  if (!folder.empty()) request.folder = folder;
+  request.device = cuda ? uuid_ : lease::is_device_name(options_.device) ? options_.device : "host";
+  request.priority = options_.queue.priority.value_or(priority_of(options_.profile));
+  request.who = lease::own_claim(options_.queue.job);
+  request.wait = std::chrono::seconds(policy().lease.wait_s);
+  request.inherited = options_.queue.inherited;
+  request.interrupt = options_.interrupt;
+  request.on_wait = [this](const lease::Waiting& waiting) { progress_.wait(lease::in_words(waiting)); };
+  const auto start = Clock::now();
+  hold = lease::acquire(request);
+  result_.wait_s += seconds_since(start);
+}
+
+// Nothing of this run is on the GPU yet: whoever is there has not queued.
+void Preparation::name_strangers(const fingerprint::GpuState& state) {
+  const auto strangers = lease::find_strangers(state.processes, lease::own_claim(""), lease::own_viewpoint());
+  for (const auto& line : lease::in_words(strangers, uuid_)) warn(line);
+}
+
+void Preparation::leave_device() {
+  if (!hold) return;
+  hold.check();
+  hold.release();
+}
+
+// False where it is another one than was expected.
+bool Preparation::take_device() {
+  take_lease();
+  const bool cuda = result_.backend == "cuda";
+  const auto state = watch_gpu(index_);
+  check_state(policy().environment, state ? &*state : nullptr);
+  if (hold && state) name_strangers(*state);
+  const runner::DeviceInfo expected = device;
   open_device();
   result_.device_name = device.name;
   result_.device_uuid = device.uuid;
@@ -118,8 +201,8 @@ void Preparation::read_setting() {
       cuda && driver.contains("version") && driver["version"].is_string() ? driver["version"].get<std::string>() : "",
       note);
   if (!note.empty()) warn(note);
-  if (!cuda)
-    warn("host backend: kernels run on the CPU; a disagreement is a strong hint, times say nothing about a GPU");
+  return expected.architecture.empty() ||
+         (expected.name == device.name && expected.architecture == device.architecture);
 }
 
 // A child that something outside killed is not a machine without a device: once more.
@@ -173,11 +256,26 @@ std::optional<fingerprint::GpuState> Preparation::watch_gpu(unsigned index) {
 void Preparation::read_kernels() {
   if (options_.candidate.empty()) {
     read_change();
+    if (!options_.in_place.empty()) put_in_place();
   } else {
     Subject today = read_today(authority, *ledger, options_.selection.front(), utc_day(std::time(nullptr)));
     suite.subjects.push_back(read_pair(authority, std::move(today), options_.candidate, authority.base.compare));
   }
   warn_unsigned();
+}
+
+// The working tree's version is what was there before.
+void Preparation::put_in_place() {
+  if (suite.subjects.size() != 1)
+    throw Error(ErrorKind::internal, "preparation", "a version was put in place of one of several kernels");
+  Subject& subject = suite.subjects.front();
+  std::map<std::string, Bytes> files;
+  for (const auto& [path, content] : options_.in_place) files[path] = bytes_of(content);
+  subject.base = std::move(subject.candidate);
+  subject.candidate = read_candidate(MemoryTree(std::move(files), "what a search found"), subject.path, policy());
+  subject.accepted.clear();
+  subject.preapproved.clear();
+  subject.renamed_from.clear();
 }
 
 // The working tree's.
@@ -209,6 +307,7 @@ void Preparation::read_change() {
   wanted.day = utc_day(std::time(nullptr));
   wanted.selection = options_.selection;
   wanted.renamed_from = options_.renamed_from;
+  if (options_.shard.total > 1 || options_.lane.total > 1) choose_part(wanted);
   suite = read_suite(wanted);
   for (const auto& note : suite.notes) warn(note);
   if (options_.committed_only) check_committed();
@@ -221,6 +320,25 @@ void Preparation::read_change() {
     add_accepted(subject, {&*ledger, compare(), result_.device_class, result_.backend, device.name, device.architecture,
                            policy().any_class, authority.repository.get(), base.compare});
   }
+}
+
+// Of the whole selection the shard's kernels, of these the lane's.
+void Preparation::choose_part(SuiteOptions& wanted) {
+  const auto plan = plan_suite(wanted, {options_.shard.total, options_.check_only, options_.time_unchanged});
+  if (options_.shard.total > 1) {
+    result_.shard_planned = plan.names();
+    result_.shard_plan = plan.digest();
+  }
+  std::vector<KernelCost> costs;
+  for (const auto& kernel : plan.kernels) {
+    if (kernel.shard == options_.shard.index) costs.push_back({kernel.name, kernel.cost_us});
+  }
+  const auto lanes = split(costs, options_.lane.total);
+  wanted.own.emplace();
+  for (std::size_t i = 0; i < costs.size(); ++i) {
+    if (lanes[i] == options_.lane.index) wanted.own->insert(costs[i].name);
+  }
+  wanted.tells_gone = options_.shard.index == 1 && options_.lane.index == 1;
 }
 
 void Preparation::warn_unsigned() {
@@ -289,19 +407,29 @@ CompilerOptions compiler_options_for(const JudgeOptions& options, const runner::
 }
 
 void Preparation::compile() {
+  progress_.phase("compile", static_cast<int>(suite.subjects.size()));
+  compile({});
+}
+
+void Preparation::compile(const std::function<void(std::size_t)>& on_ready) {
   const auto start = Clock::now();
   std::vector<Source> sources;
   std::vector<std::map<std::string, Bytes>> reference_files(suite.subjects.size());
-  progress_.phase("compile", static_cast<int>(suite.subjects.size()));
-  artifacts.resize(suite.subjects.size());
+  artifacts.assign(suite.subjects.size(), {});
   // Of a kernel the candidate, the base, the reference and what was accepted; what is equal is compiled once.
-  std::vector<Artifact*> wanted;
+  struct Place {
+    Artifact* artifact;
+    std::size_t subject;
+  };
+  std::vector<Place> wanted;
+  std::vector<std::size_t> missing(suite.subjects.size());
   for (std::size_t i = 0; i < suite.subjects.size(); ++i) {
     const Subject& subject = suite.subjects[i];
     const auto want = [&](const cases::SourceSet& set, const std::map<std::string, Bytes>& files,
                           const cases::VersionSpec& version, Artifact& place) {
       sources.push_back({&set, &files, cases::entries_of(version)});
-      wanted.push_back(&place);
+      wanted.push_back({&place, i});
+      ++missing[i];
     };
     want(subject.candidate.spec.sources, subject.candidate.files, cases::version_of(subject.candidate.spec),
          artifacts[i].candidate);
@@ -320,8 +448,16 @@ void Preparation::compile() {
       want(reference->sources, reference_files[i], cases::version_of(*reference), artifacts[i].reference);
     }
   }
-  const auto compiled = compile_all(sources, compiler_options());
-  for (std::size_t i = 0; i < compiled.size(); ++i) *wanted[i] = compiled[i];
+  std::mutex lock;
+  compile_all(sources, compiler_options(), [&](std::size_t source, const Artifact& code) {
+    const auto [artifact, subject] = wanted[source];
+    {
+      const std::lock_guard guard(lock);
+      *artifact = code;
+      if (--missing[subject] > 0) return;
+    }
+    if (on_ready) on_ready(subject);
+  });
   result_.compile_s = seconds_since(start);
 }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -30,10 +32,22 @@ class Preparation {
   Preparation(const JudgeOptions& options, Progress& progress, Judgement& judgement)
       : options_(options), progress_(progress), judgement_(judgement), result_(judgement.result) {}
 
-  void read_policy();   // with keys and ledger, before anything of the change is read
-  void read_setting();  // the machine, against the policy's rules; opens the device once
+  void read_policy();  // with keys and ledger, before anything of the change is read
+  // The machine, against the policy's rules: what can be known of it while others measure on the device; then the
+  // device for this run alone.
+  void look_at_machine();
+  bool take_device();
+  void read_setting();  // both
+  // Nothing of this run touches the device any more: the next in the queue may. Throws Error(environment) where
+  // somebody else may have had it meanwhile.
+  void leave_device();
+  // Between the two: whether NVML tells enough of the device to compile for it. Whether that was true, take_device()
+  // says; where it was not, kernels have to be read and compiled again.
+  bool expects_device() const { return !device.architecture.empty(); }
   void read_kernels();
   void compile();
+  // The same, saying of each subject when all that it needs is there; from several threads.
+  void compile(const std::function<void(std::size_t subject)>& on_ready);
   CompilerOptions compiler_options() const;
   void warn(const std::string& line);
   const trust::Policy& policy() const { return authority.policy; }
@@ -51,6 +65,7 @@ class Preparation {
   runner::ClientOptions child;
   runner::DeviceInfo device;
   MachineRecord machine;
+  lease::Lease hold;  // on the device; of nothing on the host, where nobody asked for it
   Suite suite;
   std::vector<Artifacts> artifacts;  // of each subject
 
@@ -58,8 +73,13 @@ class Preparation {
   void read_backend();
   void read_ledger();
   void read_change();
+  void put_in_place();
+  void choose_part(SuiteOptions& wanted);
   void warn_unsigned();
   void check_committed() const;
+  void take_lease();
+  void name_strangers(const fingerprint::GpuState& state);
+  void expect_device();
   void open_device();
   void read_sandbox(const runner::SandboxReport& report);
   const std::vector<std::string>& compare() const;
@@ -69,6 +89,8 @@ class Preparation {
   Progress& progress_;
   Judgement& judgement_;
   Result& result_;
+  unsigned index_ = 0;  // of the GPU, as NVML counts
+  std::string uuid_;    // what the device is leased by
 };
 
 }  // namespace kgate::verdict

@@ -20,8 +20,7 @@ std::string choose_backend(const std::string& wanted, const trust::EnvironmentRu
   return chosen;
 }
 
-void check_environment(const trust::EnvironmentRules& rules, const Json& fingerprint,
-                       const fingerprint::GpuState* state) {
+void check_versions(const trust::EnvironmentRules& rules, const Json& fingerprint) {
   const auto rule = [&](const std::string& constraint, const char* name, const Json& found) {
     if (constraint.empty()) return;
     if (!found.is_string() || !trust::version_satisfies(found.get<std::string>(), constraint)) {
@@ -36,6 +35,9 @@ void check_environment(const trust::EnvironmentRules& rules, const Json& fingerp
   };
   rule(rules.driver, "driver", at("driver", "version"));
   rule(rules.toolkit, "toolkit", at("toolkit", "nvrtc"));
+}
+
+void check_state(const trust::EnvironmentRules& rules, const fingerprint::GpuState* state) {
   for (const auto& wish : rules.require) {
     if (state == nullptr) {
       throw Error(ErrorKind::environment, fmt::format("require \"{}\"", wish), "the GPU's state cannot be read here");

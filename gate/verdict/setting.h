@@ -16,10 +16,10 @@ namespace kgate::verdict {
 // the choice breaks the policy.
 std::string choose_backend(const std::string& wanted, const trust::EnvironmentRules& rules, bool gpu_expected);
 
-// The environment rules of the policy against the fingerprint; throws Error(environment) with the rule and what was
-// found.
-void check_environment(const trust::EnvironmentRules& rules, const Json& fingerprint,
-                       const fingerprint::GpuState* state);
+// The policy's rules about versions against the fingerprint, and those about the GPU's state (null: it cannot be read);
+// throw Error(environment) with the rule and what was found.
+void check_versions(const trust::EnvironmentRules& rules, const Json& fingerprint);
+void check_state(const trust::EnvironmentRules& rules, const fingerprint::GpuState* state);
 
 // Throws Error(environment) for a child whose sandbox is weaker than the policy's [environment] sandbox. `most`: the
 // level that was asked for.

@@ -75,6 +75,19 @@ TEST_CASE("a command gives its output and its exit code") {
   CHECK(run_command(shell("kill -TERM $$"), {}).status.signal == SIGTERM);
 }
 
+TEST_CASE("what a command says on stderr is kept apart where that is asked for, its first bytes alone") {
+  CommandLimits limits;
+  limits.max_errors = 1000;
+  const CommandResult both = run_command(shell("echo out; echo err >&2; exit 7"), limits);
+  CHECK(both.output == "out\n");
+  CHECK(both.errors == "err\n");
+  CHECK(both.status.code == 7);
+  const CommandResult loud = run_command(shell("yes | head -c 300000 >&2; echo out"), limits);
+  CHECK(loud.output == "out\n");
+  CHECK(loud.errors.size() == 1000);
+  CHECK(run_command(shell("echo err >&2"), {}).errors.empty());
+}
+
 TEST_CASE("a command inherits nothing: no variables, no input, no descriptors, no blocked signals") {
   ProcessOptions options;
   options.command = {"env"};

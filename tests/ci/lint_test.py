@@ -13,7 +13,7 @@ from sentences import Skip, check, equal, sentence
 ACTIONS = sorted((SOURCE / "github-action").rglob("action.yml"))
 WORKFLOWS = sorted((SOURCE / "github-action" / "examples").glob("*.yml"))
 # Labels that users give their own runners.
-OUR_LABELS = ("gpu", "gpu-trusted")
+OUR_LABELS = ("gpu", "gpu-trusted", "kgate", "h200", "a100")
 
 
 def actionlint(text, name):
@@ -99,11 +99,12 @@ def _():
     equal([one["path"] for one in uploads if one["name"] == wanted], ["${{ steps.kgate.outputs.result }}"])
 
 
-@sentence("the action's own scripts pass shellcheck")
+@sentence("the scripts of the action, those for Slurm and what kgate plan writes for it pass shellcheck")
 def _():
     if shutil.which("shellcheck") is None:
         raise Skip("shellcheck is not installed")
-    scripts = sorted((SOURCE / "github-action").rglob("*.sh"))
+    scripts = sorted([*(SOURCE / "github-action").rglob("*.sh"), *(SOURCE / "examples" / "slurm").glob("*.s*"),
+                      *(SOURCE / "tests" / "report" / "golden-plans").glob("plain.sh")])
     check(scripts)
     equal(subprocess.run(["shellcheck", *map(str, scripts)], capture_output=True, text=True).stdout, "")
 

@@ -123,6 +123,9 @@ ProcessOptions CliFixture::command(std::vector<std::string> arguments) const {
   };
   if (!arguments.empty() && (arguments[0] == "run" || arguments[0] == "check" || arguments[0] == "bisect")) {
     if (!has("--out")) arguments.insert(arguments.end(), {"--out", out().string()});
+    // A test that pretends to have a GPU waits for nobody else's.
+    if (has("--backend") && !has("--lease-dir"))
+      arguments.insert(arguments.end(), {"--lease-dir", (folder_.path() / "queue").string()});
     if (!has("--backend")) arguments.insert(arguments.end(), {"--backend", "host"});
     if (!has("--cache")) arguments.insert(arguments.end(), {"--cache", ""});
   }

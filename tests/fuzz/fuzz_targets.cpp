@@ -29,6 +29,8 @@ const std::vector<FuzzTarget>& fuzz_targets() {
       {"statement", fuzz_statement, json},
       {"request", fuzz_request, cbor},
       {"reply", fuzz_reply, cbor},
+      {"proposal", fuzz_proposal, json},
+      {"journal", fuzz_journal, json},
   };
   return targets;
 }

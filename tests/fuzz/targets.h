@@ -25,6 +25,10 @@ int fuzz_statement(const std::uint8_t* data, std::size_t size);
 // framed here; 's' a CBOR array of bodies, each framed; else the bytes go to the socket as they are.
 int fuzz_request(const std::uint8_t* data, std::size_t size);
 int fuzz_reply(const std::uint8_t* data, std::size_t size);
+// What a model or an agent answers in a search: found in its words, read, fitted to a briefing.
+int fuzz_proposal(const std::uint8_t* data, std::size_t size);
+// A search's journal: read, written again, replayed, summed up.
+int fuzz_journal(const std::uint8_t* data, std::size_t size);
 
 struct FuzzTarget {
   std::string name;  // of its folder in corpus/

@@ -6,10 +6,14 @@
 
 #include "base/file.h"
 #include "base/safetensors.h"
+#include "gate/search/candidate.h"
+#include "gate/search/history.h"
+#include "gate/search/journal/journal.h"
 #include "gate/trust/dsse.h"
 #include "gate/trust/signed_cases.h"
 #include "runner/protocol.h"
 #include "tests/cases/fixtures.h"
+#include "tests/search/kernels.h"
 
 using namespace kgate;
 
@@ -196,6 +200,78 @@ void write_envelopes(const Corpus& corpus) {
   corpus.add("statement", "object", std::string_view("{}"));
 }
 
+void write_proposals(const Corpus& corpus) {
+  corpus.add(
+      "proposal", "edits",
+      R"({"direction": "vector loads", "differs": "smaller", "parts": [{"name": "one", )"
+      R"("hypothesis": "fewer instructions", "expected_gain": 0.08, "risk": "tails", )"
+      R"("edits": [{"file": "k/f.cu", "find": "int a;", "replace": "long a;"}], "parameters": {"BLOCK": "128"}}, )"
+      R"({"hypothesis": "h", "files": {"k/f.cu": "int c;\n"}}]})");
+  corpus.add("proposal", "fenced",
+             "<think>hm {</think>\nI propose:\n```json\n{\"parent\": \"\", \"direction\": \"tuning\",\n\"parts\": "
+             "[{\"hypothesis\": \"h\", \"parameters\": {\"BLOCK\": 64}}]}\n```\nDone.\n");
+  corpus.add("proposal", "exhausted",
+             R"({"schema":"kgate.agent/1","exhausted":"nothing left","model":"m",)"
+             R"("usage":{"tokens_in":12,"tokens_out":3,"cost_usd":0.5}})");
+}
+
+void write_journals(const Corpus& corpus) {
+  using namespace search;
+  const Candidate baseline = make_candidate(test::search_files(), test::kSearchPath);
+  History history(baseline, {});
+  std::string text;
+  const auto add = [&](const journal::Line& line) {
+    history.take(line);
+    text += canonical_json(journal::to_json(line)) + "\n";
+  };
+  const auto judged = [](std::int64_t number, const char* outcome, double ratio) {
+    journal::Judged line;
+    line.number = number;
+    line.outcome = outcome;
+    line.score = line.low = line.high = ratio;
+    line.cases = {{"wide", 1, 10 * ratio, 10, 5, ratio, ratio, ratio}};
+    line.gpu_s = 2;
+    line.wall_s = static_cast<double>(number);
+    return line;
+  };
+  const auto proposed = [&](std::int64_t number, std::int64_t repair_of, const journal::Part& part) {
+    journal::Proposed line;
+    line.number = number;
+    line.iteration = 1;
+    line.repair_of = repair_of;
+    line.parent = baseline.digest;
+    line.proposer = "http";
+    line.direction = "tiling";
+    line.parts = {part};
+    line.usage = {100, 10, 0.01, 1};
+    line.wall_s = static_cast<double>(number);
+    line.candidate = history.resolved(line).candidate;
+    return line;
+  };
+  journal::Header header;
+  header.kernel = "scale";
+  header.baseline = baseline.digest;
+  header.proposers = {"http"};
+  add(header);
+  corpus.add("journal", "header", text);
+  add(judged(0, "better", 1));
+  journal::Part edits, tunes;
+  edits.name = "a";
+  edits.edits = {{"kernels/scale/scale.cu", "factor() * x[i]", "2.0f * x[i]"}};
+  tunes.parameters = {{"BLOCK", "512"}};
+  add(proposed(1, 0, edits));
+  corpus.add("journal", "open", text);
+  auto failed = judged(1, "wrong", 0);
+  failed.cases.clear();
+  failed.repairable = true;
+  add(failed);
+  add(proposed(2, 1, tunes));
+  add(judged(2, "better", 0.9));
+  add(journal::Unanswered{"http", 0, "exhausted", "that was all", {}, 3});
+  add(journal::Stopped{"proposers", "http: that was all", 3});
+  corpus.add("journal", "whole", text);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -207,5 +283,7 @@ int main(int argc, char** argv) {
   write_envelopes(corpus);
   write_requests(corpus);
   write_replies(corpus);
+  write_proposals(corpus);
+  write_journals(corpus);
   return 0;
 }

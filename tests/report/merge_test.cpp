@@ -118,6 +118,69 @@ TEST_CASE("a shard that ended early is no pass") {
   CHECK_NOTHROW(result_from_json(to_json(whole), "whole.json"));
 }
 
+TEST_CASE("a shard that ended before it knew the plan is told, whichever is given first") {
+  auto all = shards();
+  Result& ended = all[1].result;
+  ended.kernels.clear();
+  ended.shard_planned.clear();
+  ended.backend = ended.source_base = ended.device_class = ended.device_name = "";
+  ended.verdict = Verdict::environment;
+  ended.exit_code = 5;
+  ended.reason = "the GPU is busy";
+  for (int i = 0; i < 2; ++i) {
+    const Result whole = merge(all);
+    CHECK(names(whole) == std::vector<std::string>{"saxpy", "softmax", "transpose"});
+    CHECK(whole.exit_code == 6);
+    CHECK(whole.kernels[1].reason == "it was planned, and no shard has it; shard 2 of 2 ended early: the GPU is busy");
+    CHECK(whole.warnings == std::vector<std::string>{"shard 2 of 2 ended early: the GPU is busy"});
+    CHECK(whole.backend == "cuda");
+    CHECK_NOTHROW(result_from_json(to_json(whole), "whole.json"));
+    std::swap(all[0], all[1]);
+  }
+  // What it does say has to be of the same run.
+  ended.profile = "release";
+  CHECK(error_of([&] { merge(all); }).starts_with("usage: 2.json: its profile is \"release\""));
+}
+
+TEST_CASE("what is gone stands in no plan, and is in the merged run nevertheless") {
+  auto all = shards();
+  KernelResult gone;
+  gone.name = "gone";
+  gone.verdict = Verdict::missing;
+  gone.reason = "the base has it, this tree does not";
+  gone.blocks = true;
+  all[0].result.kernels.push_back(gone);
+  const Result whole = merge(all);
+  CHECK(names(whole) == std::vector<std::string>{"saxpy", "softmax", "transpose", "gone"});
+  CHECK(whole.kernels[3].blocks);
+}
+
+TEST_CASE("a shard without a kernel is a pass of its own, and adds nothing to the whole") {
+  auto all = shards();
+  Result empty = all[0].result;
+  empty.kernels.clear();
+  for (auto& shard : all) shard.result.shard_total = 4;
+  empty.shard_total = 4;
+  empty.verdict = Verdict::pass;
+  empty.exit_code = 0;
+  empty.reason = "shard 4 of 4 has no kernel: 3 kernels were planned";
+  empty.shard_index = 4;
+  CHECK_NOTHROW(result_from_json(to_json(empty), "4.json"));
+  Result third = all[0].result;
+  third.shard_index = 3;
+  third.kernels.erase(third.kernels.begin());
+  all[0].result.kernels.pop_back();
+  all.push_back({"3.json", third});
+  all.push_back({"4.json", empty});
+  CHECK(names(merge(all)) == std::vector<std::string>{"saxpy", "softmax", "transpose"});
+  // The first three kernels of a plan have a shard each: an empty third shard has lost one.
+  empty.shard_index = 3;
+  CHECK(
+      error_of([&] { result_from_json(to_json(empty), "3.json"); }) ==
+      "usage: 3.json: it contradicts itself: its verdict is \"pass\", and it has no kernel; it was changed since kgate "
+      "wrote it, or is none of kgate's: take the one that the run wrote");
+}
+
 TEST_CASE("each kernel keeps the seed of its shard, where they are not the same") {
   auto all = shards();
   all[1].result.seed = "0000000000000007";
@@ -142,6 +205,8 @@ TEST_CASE("results that are not of one run are refused") {
         "usage: 2.json: its number of shards is \"3\", and that of 1.json \"2\"" + remedy);
   CHECK(refused([](auto& all) { all[1].result.shard_planned = {"softmax"}; }) ==
         "usage: 2.json: its planned kernels is \"softmax\", and that of 1.json \"saxpy, softmax, transpose\"" + remedy);
+  CHECK(refused([](auto& all) { all[1].result.shard_plan = "sha256:ab"; }) ==
+        "usage: 2.json: its plan is \"sha256:ab\", and that of 1.json \"\"" + remedy);
   CHECK(refused([](auto& all) { all[1].result.policy_digest = ""; }).starts_with("usage: 2.json: its policy is "));
   CHECK(refused([](auto& all) { all[1].result.verb = "check"; }).starts_with("usage: 2.json: its verb is "));
   CHECK(refused([](auto& all) { all.clear(); }) == "usage: the merged result: has no shard" + remedy);

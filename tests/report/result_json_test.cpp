@@ -49,7 +49,7 @@ TEST_CASE("the keys that others rely on are there, and absent values are left ou
   CHECK(keys_of(json["device"]) == Keys{"name", "uuid"});
   CHECK(json["sandbox"] == Json::parse(R"({"level": "landlock"})"));
   CHECK(keys_of(json["shard"]) == Keys{"index", "planned", "total"});
-  CHECK(keys_of(json["timings"]) == Keys{"check_s", "compile_s", "time_s", "total_s", "wait_s"});
+  CHECK(keys_of(json["timings"]) == Keys{"check_s", "compile_s", "idle_s", "time_s", "total_s", "wait_s"});
   const Json& kernel = json["kernels"][1];
   CHECK(keys_of(kernel) == Keys{"candidate", "cases", "code", "comparisons", "compiler_log", "diff", "name", "path",
                                 "reason", "resources", "verdict", "warnings"});

@@ -18,7 +18,7 @@ struct Folder {
 
 // The table of the design. Folders within a folder (runner/cuda) belong to it, but for those of the judge, which has a
 // staircase of its own.
-const std::array<Folder, 25> kHouse{{
+const std::array<Folder, 27> kHouse{{
     {"base", 0},
     {"fingerprint", 1},
     {"gate/stats", 1},
@@ -41,9 +41,11 @@ const std::array<Folder, 25> kHouse{{
     {"gate/verdict", 10},
     {"gate/drift", 11},
     {"gate/report", 12},
+    {"gate/search/journal", 11},
     {"gate/search/tuner", 11},
-    {"gate/search", 12},
-    {"gate/cli", 13},
+    {"gate/search/propose", 12},
+    {"gate/search", 13},
+    {"gate/cli", 14},
 }};
 
 constexpr std::uint64_t kLargestSource = 16 << 20;

@@ -46,6 +46,8 @@ void check_defaults(const Policy& policy) {
   CHECK(policy.new_blocks);
   CHECK(policy.any_class);
   CHECK(policy.unsigned_blocks);
+  CHECK(policy.lease.folder.empty());
+  CHECK(policy.lease.wait_s == 1800);
   CHECK(policy.ledger_branch == "kgate/ledger");
   CHECK(policy.history_branch == "kgate/history");
   CHECK_FALSE(policy.ledger_sequence);
@@ -370,4 +372,16 @@ TEST_CASE("keys, rules and lists say what they miss") {
         "usage: policy.toml:3: profile.pr.block_on[0]: \"changes\" is not one of \"change\", \"creep\", \"toolkit\", "
         "\"machine\", "
         "\"inconclusive\", \"environment\", \"missing\", \"new\"; did you mean \"change\"?");
+}
+
+TEST_CASE("a policy says where the GPU queue is, and how long a job waits in it") {
+  const Policy policy = parse("[lease]\nfolder = \"/srv/gpu queue\"\nwait_s = 0\n");
+  CHECK(policy.lease.folder == "/srv/gpu queue");
+  CHECK(policy.lease.wait_s == 0);
+  CHECK(error("[lease]\nfolder = \"locks\"\n") ==
+        "usage: policy.toml:3: lease.folder: is no absolute path; name a folder of the GPU's host, for example "
+        "\"/var/lock/kgate\"");
+  CHECK(error("[lease]\nwait_s = 604801\n") ==
+        "usage: policy.toml:3: lease.wait_s: is out of range; write seconds from 0 to 604800, which is a week");
+  CHECK(error("[lease]\nwait = 5\n").starts_with("usage: policy.toml:3: lease.wait: "));
 }

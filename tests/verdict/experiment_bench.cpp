@@ -89,6 +89,7 @@ std::vector<verdict::TimedKernel> ExperimentBench::time_all(int kernels) const {
   options.budget = budget;
   options.watch = watch;
   options.alone = alone;
+  options.shards = shards;
   if (watch != nullptr) options.on_case = [this](const auto&, const auto&) { watch->look(); };
   verdict::TimeJob job;
   job.subject = &one;

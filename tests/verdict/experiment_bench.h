@@ -13,6 +13,7 @@ struct ExperimentBench {
   std::string fields;  // further fields of the device, ":KEY=VALUE" each
   int candidate_scratch = 0, base_scratch = 0;
   int cases = 1;
+  std::int64_t shards = 1;  // of which this is one
   bool alone = false;
   std::vector<std::string> against{"base"};
   std::string references = "b";  // the machine code of each; "toolkit" is compared with the one before it

@@ -93,3 +93,16 @@ TEST_CASE("a device that has no room for the base either is at fault itself") {
   bench.base_scratch = 2000000;
   CHECK(bench.time().failure == "device memory: tried twice: is too small");
 }
+
+TEST_CASE("each of four shards spends a quarter of the error, as if the whole suite's cases were its own") {
+  ExperimentBench lone, four_cases, one_of_four;
+  four_cases.cases = 4;
+  one_of_four.shards = 4;
+  const auto width = [](const ExperimentBench& bench) {
+    const auto timed = bench.time();
+    const auto& timing = timed.cases.front().comparisons.front().timing;
+    return timing.high - timing.low;
+  };
+  CHECK(width(one_of_four) == width(four_cases));
+  CHECK(width(one_of_four) > width(lone));
+}

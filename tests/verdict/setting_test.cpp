@@ -22,10 +22,10 @@ TEST_CASE("a driver that the policy forbids is told with both versions") {
   trust::EnvironmentRules rules;
   rules.driver = ">=550";
   const Json old{{"driver", {{"version", "535.104.05"}}}}, recent{{"driver", {{"version", "580.159.04"}}}};
-  CHECK(error_of([&] { verdict::check_environment(rules, recent, nullptr); }) == "no error");
-  CHECK(error_of([&] { verdict::check_environment(rules, old, nullptr); }) ==
+  CHECK(error_of([&] { verdict::check_versions(rules, recent); }) == "no error");
+  CHECK(error_of([&] { verdict::check_versions(rules, old); }) ==
         "environment: driver 535.104.05: the policy wants [environment] driver = \">=550\"; use a runner that has it");
-  CHECK(error_of([&] { verdict::check_environment(rules, Json::object(), nullptr); }) ==
+  CHECK(error_of([&] { verdict::check_versions(rules, Json::object()); }) ==
         "environment: driver unknown: the policy wants [environment] driver = \">=550\"; use a runner that has it");
 }
 
@@ -33,17 +33,17 @@ TEST_CASE("exclusive and not-throttled look at the GPU's state, and cannot be ha
   trust::EnvironmentRules rules;
   rules.require = {"exclusive", "not-throttled"};
   fingerprint::GpuState state;
-  CHECK(error_of([&] { verdict::check_environment(rules, Json::object(), &state); }) == "no error");
-  CHECK(error_of([&] { verdict::check_environment(rules, Json::object(), nullptr); }) ==
+  CHECK(error_of([&] { verdict::check_state(rules, &state); }) == "no error");
+  CHECK(error_of([&] { verdict::check_state(rules, nullptr); }) ==
         "environment: require \"exclusive\": the GPU's state cannot be read here");
   state.processes.push_back({4711, 0});
-  CHECK(error_of([&] { verdict::check_environment(rules, Json::object(), &state); }) ==
+  CHECK(error_of([&] { verdict::check_state(rules, &state); }) ==
         "environment: the GPU: is used by 1 other process(es), the first is 4711; wait for it, or drop \"exclusive\" "
         "from [environment] "
         "require");
   state.processes.clear();
   state.throttle_reasons = {"hw_thermal_slowdown"};
-  CHECK(error_of([&] { verdict::check_environment(rules, Json::object(), &state); }) ==
+  CHECK(error_of([&] { verdict::check_state(rules, &state); }) ==
         "environment: the GPU: is throttled: hw_thermal_slowdown; let it cool down, or look at its power supply");
 }
 
@@ -53,12 +53,12 @@ TEST_CASE("what NVML refuses to tell meets neither exclusive nor not-throttled")
   fingerprint::GpuState state;
   state.processes_unknown = "nvmlX says: Insufficient Permissions";
   state.throttle_unknown = "this driver's NVML has no nvmlY";
-  CHECK(error_of([&] { verdict::check_environment(rules, Json::object(), &state); }) ==
+  CHECK(error_of([&] { verdict::check_state(rules, &state); }) ==
         "environment: require \"exclusive\": the GPU's processes cannot be read here: nvmlX says: Insufficient "
         "Permissions; use a runner where NVML tells it, or drop \"exclusive\" from [environment] require");
   rules.require = {"not-throttled"};
   CHECK(
-      error_of([&] { verdict::check_environment(rules, Json::object(), &state); }) ==
+      error_of([&] { verdict::check_state(rules, &state); }) ==
       "environment: require \"not-throttled\": why the GPU's clock is low cannot be read here: this driver's NVML has "
       "no nvmlY; use a runner where NVML tells it, or drop \"not-throttled\" from [environment] require");
 }

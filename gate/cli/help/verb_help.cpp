@@ -120,6 +120,18 @@ std::vector<VerbHelp> table() {
         {"kgate doctor --sandbox", "what a kernel's process can open, read and reach"}},
        "sandbox.md",
        ""},
+      {"plan",
+       "Splits a run into shards of about the same expected length, and writes what starts them: a matrix for GitHub "
+       "Actions, a child pipeline for GitLab, an array job for Slurm. The split is a function of the working tree, the "
+       "base commit and the policy, so that every shard comes to the same one by itself. Needs no GPU and no compiler.",
+       {{"kgate plan --shards 4", "which kernels go together, and what each shard is expected to take"},
+        {"kgate plan --seconds-per-shard 120 --format github",
+         "matrix=... for $GITHUB_OUTPUT, of as many jobs as it takes"},
+        {"kgate plan --shards 4 --format gitlab", "a child pipeline with its merge job"},
+        {"kgate plan --shards 8 --format slurm --gres gpu:h100:1", "a script that submits an array and its merge job"},
+        {"kgate run --shard 2/4", "one of the shards, anywhere"}},
+       "scale.md",
+       ""},
       {"report",
        "Renders a result again, in any format; it has no verdict of its own, and exits with 0 where it could render. "
        "With "
@@ -130,6 +142,22 @@ std::vector<VerbHelp> table() {
         {"kgate report --merge shard-*/result.json --out whole", "the shards of a run as one"}},
        "reports.md",
        ""},
+      {"lease",
+       "The queue of this machine's GPUs: one holder each, first come first served within a priority, across users, "
+       "containers and jobs. status says who holds, who waits and who uses a GPU without its lease. run waits for a "
+       "GPU, "
+       "runs a command while holding it, and exits as the command does: training and tests of the team can so keep out "
+       "of the way of measurements.",
+       {{"kgate lease status", "who holds and who waits"},
+        {"kgate lease status --format json", "for a script"},
+        {"kgate lease run -- pytest -q tests/gpu", "with the first GPU"},
+        {"kgate lease run --device 1 --priority search --wait 7200 -- python train.py",
+         "a long job, behind the others"},
+        {"kgate lease run --device all -- make bench", "with all GPUs"}},
+       "lease.md",
+       "Exit codes of run: the command's own, 128 + N where signal N ended it; 5 where no GPU was to be had within "
+       "--wait, or the command cannot be started. Of status: 0. Of both: 64 usage; 130, 143 interrupted while "
+       "waiting."},
       {"init",
        "Begins with what can be found out: a policy for a team that starts, a kernel's folder for every __global__ "
        "function of the sources that are named (parameters and types filled in, the rest marked), and the CI file of "

@@ -89,6 +89,7 @@ std::string machine(const Result& result) {
                                  {"class", short_hash(result.device_class)},
                                  {"backend", escaped(result.backend, 40)},
                                  {"sandbox", escaped(result.sandbox, 40) + ", that every child of the run reached"}});
+  for (const std::string& one : device_lines(result)) text += "<p>" + escaped(one) + "</p>\n";
   return text + fingerprint_of(result.fingerprint);
 }
 

@@ -12,16 +12,16 @@
 namespace kgate::search {
 
 enum class Outcome {
-  open,            // proposed, not judged yet
-  refused,         // breaks a rule, names a file that it may not, or is no proposal
-  duplicate,       // was tried before
-  infeasible,      // asks for more than the device has, on paper
+  open,        // proposed, not judged yet
+  refused,     // breaks a rule, names a file that it may not, or is no proposal
+  duplicate,   // was tried before
+  infeasible,  // asks for more than the device has, on paper
   does_not_compile,
-  wrong,           // outputs, bounds, crash, hang
-  suspect,         // caught cheating
-  slower,          // right, measured, not better than the best
-  better,          // the new best
-  environment      // the machine failed; says nothing about the candidate
+  wrong,       // outputs, bounds, crash, hang
+  suspect,     // caught cheating
+  slower,      // right, measured, not better than the best
+  better,      // the new best
+  environment  // the machine failed; says nothing about the candidate
 };
 std::string_view name_of(Outcome outcome);
 std::optional<Outcome> outcome_of(std::string_view name);
@@ -53,25 +53,28 @@ struct HardwareFacts {
   std::vector<std::string> traps;        // one sentence each
 };
 
-// All that a proposer gets. Its JSON is the request of docs/agent-protocol.md.
+// All that a proposer gets. Its JSON is the `briefing` of docs/agent-protocol.md.
 struct Briefing {
   std::string kernel;
-  Json contract = Json::object();                              // interface of cases.toml: parameters, types, shapes
+  Json contract = Json::object();  // interface of cases.toml: parameters, types, shapes
   std::vector<VisibleCase> cases;
-  std::string best;                                            // digest of the best version so far
-  std::map<std::string, std::string> sources;                  // its files, kernel.toml first by name
-  std::map<std::string, std::vector<std::string>> tunables;    // define -> values
-  std::map<std::string, std::string> parameters;               // of the best
-  Json resources = Json::object();                             // of the best, by entry: registers, shared, spills
-  std::string bottleneck;                                      // summary; says where it is from
+  std::string best;                                          // digest of the best version so far
+  std::map<std::string, std::string> sources;                // its files, kernel.toml first by name
+  std::map<std::string, std::vector<std::string>> tunables;  // define -> values
+  std::map<std::string, std::string> parameters;             // of the best
+  Json resources = Json::object();                           // of the best, by entry: registers, shared, spills
+  std::string bottleneck;                                    // summary; says where it is from
   HardwareFacts hardware;
-  std::vector<std::string> rules;                              // the policy's, as sentences
-  std::vector<std::string> closed_directions;                  // paused or closed, with the reason
-  std::vector<Tried> tried;                                    // in order
-  std::int64_t tokens_left = 0, repairs_left = 0;              // 0 tokens: not limited
+  std::vector<std::string> rules;              // the policy's, as sentences
+  std::vector<std::string> closed_directions;  // paused or closed, with the reason
+  std::vector<Tried> tried;                    // in order
+  // Of tokens, money and time 0 means: not limited. Whoever has spent one of them is not asked any more.
+  std::int64_t tokens_left = 0, repairs_left = 0;
   double cost_left_usd = 0, seconds_left = 0;
 };
 
+Json to_json(const Tried& tried);
+// Throws nothing; what is not limited, and times that were not measured, are left out.
 Json to_json(const Briefing& briefing);
 
 }  // namespace kgate::search

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "base/json.h"
+
 namespace kgate::search {
 
 // `find` occurs exactly once in the file, and is replaced.
@@ -28,6 +30,7 @@ struct Usage {
   std::int64_t tokens_in = 0, tokens_out = 0;
   double cost_usd = 0;
   double seconds = 0;
+  bool estimated = false;  // in part: the server told no tokens, or none that can be true, and sizes were counted
 };
 
 // A step from a version that was tried before (its parent) to a new one. Told apart by the proposer's name alone.
@@ -43,5 +46,8 @@ struct Proposal {
   double temperature = 0;
   Usage usage;
 };
+
+// What a proposer says of a proposal, in the form that reply.h reads: parent, direction, differs and parts.
+Json to_json(const Proposal& proposal);
 
 }  // namespace kgate::search

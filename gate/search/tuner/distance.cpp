@@ -19,6 +19,7 @@ Coordinates ranks_of(const std::vector<double>& numbers) {
 
 // Empty where not all are whole numbers that a bit count makes sense of. 0 is as aligned as the most aligned other.
 Coordinates alignments_of(const std::vector<double>& numbers) {
+  if (numbers.empty()) return {};                // categories
   constexpr double kLargest = 9007199254740992;  // 2^53
   Coordinates alignments;
   for (const double number : numbers) {

@@ -72,7 +72,8 @@ Configuration Space::configuration(const std::map<std::string, std::string>& val
     }
     configuration.push_back(static_cast<std::uint16_t>(found - parameter.values.begin()));
   }
-  for (const auto& [name, value] : values) {
+  for (const auto& given : values) {
+    const std::string& name = given.first;
     if (std::none_of(parameters_.begin(), parameters_.end(), [&](const Parameter& one) { return one.name == name; }))
       throw Error(ErrorKind::usage, name, "is no parameter of the space", "leave it out");
   }

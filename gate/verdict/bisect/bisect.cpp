@@ -36,6 +36,7 @@ class Bisector {
       return nothing("both commits have the same version of it; whether that is right was not asked");
     ready_.read_setting();
     ready_.watch.reset();  // every measurement has its own
+    ready_.leave_device();  // and queues for the device: nobody waits for a whole bisection
     describe_setting();
     for (const std::size_t end : {std::size_t{0}, last()}) compile_end(end);
     if (versions_->kind(0) == versions_->kind(last()))

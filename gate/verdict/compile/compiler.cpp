@@ -118,28 +118,37 @@ runner::Compiled compile_with_second_try(const runner::CompileJob& job, const Co
 
 }  // namespace
 
-std::vector<Artifact> compile_all(const std::vector<Source>& sources, const CompilerOptions& options) {
+std::vector<Artifact> compile_all(const std::vector<Source>& sources, const CompilerOptions& options,
+                                  const OnCompiled& on_compiled) {
   struct Task {
     runner::CompileJob job;
     std::filesystem::path cached;
     Artifact result;
+    std::vector<std::size_t> sources = {};
   };
   std::vector<Task> tasks;
   std::map<std::string, std::size_t> by_key;
-  std::vector<std::size_t> task_of(sources.size());
   std::vector<Artifact> results(sources.size());
+  const auto known = [&](std::size_t source, const Artifact& code) {
+    results[source] = code;
+    if (on_compiled) on_compiled(source, code);
+  };
   for (std::size_t i = 0; i < sources.size(); ++i) {
     if (sources[i].set->kind != "cuda") {
-      results[i] = prebuilt(sources[i], options);
+      known(i, prebuilt(sources[i], options));
       continue;
     }
     runner::CompileJob job = job_of(sources[i], options);
     const std::string key = key_of(job, options);
     const auto [place, added] = by_key.try_emplace(key, tasks.size());
-    task_of[i] = place->second;
-    if (!added) continue;
-    Task task{std::move(job), options.cache.empty() ? std::filesystem::path{} : options.cache / key.substr(0, 2) / key,
-              nullptr};
+    if (!added) {
+      tasks[place->second].sources.push_back(i);
+      continue;
+    }
+    Task task{std::move(job),
+              options.cache.empty() ? std::filesystem::path{} : options.cache / key.substr(0, 2) / key,
+              nullptr,
+              {i}};
     if (!task.cached.empty()) task.result = read_cached(task.cached);
     tasks.push_back(std::move(task));
   }
@@ -147,17 +156,16 @@ std::vector<Artifact> compile_all(const std::vector<Source>& sources, const Comp
   std::vector<std::size_t> open;
   for (std::size_t i = 0; i < tasks.size(); ++i) {
     if (!tasks[i].result) open.push_back(i);
+    if (!tasks[i].result) continue;
+    for (const auto source : tasks[i].sources) known(source, tasks[i].result);
   }
   // A child for each job: what one source does to the compiler cannot reach another's result.
   for_each_parallel(open.size(), options.parallel, [&](std::size_t i, unsigned) {
     Task& task = tasks[open[i]];
     auto compiled = std::make_shared<runner::Compiled>(compile_with_second_try(task.job, options));
     if (!task.cached.empty() && compiled->status == runner::Compiled::Status::ok) write_cached(task.cached, *compiled);
-    task.result = std::move(compiled);
+    for (const auto source : task.sources) known(source, compiled);
   });
-  for (std::size_t i = 0; i < sources.size(); ++i) {
-    if (!results[i]) results[i] = tasks[task_of[i]].result;
-  }
   return results;
 }
 

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -35,7 +37,10 @@ struct Source {
 
 // Compiles what is asked for once, in parallel, each child hermetic; keeps results in a cache that is addressed by
 // everything that goes in. An entry of the cache that does not read back whole is compiled anew. Order of results as of
-// sources. Throws Error(environment) where there is no compiler; what does not compile is a result.
-std::vector<Artifact> compile_all(const std::vector<Source>& sources, const CompilerOptions& options);
+// sources. `on_compiled` hears of each source as soon as its code is known, from several threads; what it throws ends
+// the rest. Throws Error(environment) where there is no compiler; what does not compile is a result.
+using OnCompiled = std::function<void(std::size_t source, const Artifact& code)>;
+std::vector<Artifact> compile_all(const std::vector<Source>& sources, const CompilerOptions& options,
+                                  const OnCompiled& on_compiled = {});
 
 }  // namespace kgate::verdict

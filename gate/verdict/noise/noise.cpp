@@ -15,11 +15,11 @@
 #include "base/error.h"
 #include "gate/stats/robust.h"
 #include "gate/verdict/compile/arms.h"
-#include "gate/verdict/subject/case_data.h"
 #include "gate/verdict/compile/delay.h"
-#include "gate/verdict/timing/experiment.h"
 #include "gate/verdict/noise/noise_summary.h"
 #include "gate/verdict/preparation.h"
+#include "gate/verdict/subject/case_data.h"
+#include "gate/verdict/timing/experiment.h"
 
 namespace kgate::verdict {
 namespace {
@@ -115,6 +115,7 @@ class NoiseMeter {
         measured.artifact = artifact;
         measured.sample.found.kernel = subject.name;
         measured.sample.found.name = one->name;
+        measured.sample.found.bound = bound_of(subject, *one);
         if (artifact->status != runner::Compiled::Status::ok) {
           measured.sample.found.failure = "does not compile here";
         } else {

@@ -24,7 +24,8 @@ struct Planted {
 // One performance case. Ratios are shares (0.01 is 1 %), half widths are those of an interval at the run's error level.
 struct CaseNoise {
   std::string kernel, name, regime;
-  double us = 0;  // a launch
+  std::string bound;  // "memory", "compute", or empty
+  double us = 0;      // a launch
   std::int64_t blocks = 0, rounds = 0;
   double block_ms = 0;                           // what a block of two arms costs
   double block_spread = 0;                       // standard deviation of ln ratio between blocks, robust

@@ -11,6 +11,7 @@ Json case_json(const CaseNoise& one) {
   }
   json.update({{"regime", one.regime},
                {"us", one.us},
+               {"bound", one.bound},
                {"blocks", one.blocks},
                {"rounds", one.rounds},
                {"block_ms", one.block_ms},

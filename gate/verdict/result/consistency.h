@@ -1,10 +1,13 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "gate/verdict/result/result.h"
 
 namespace kgate::verdict {
+
+constexpr std::int64_t kMostShards = 100'000;
 
 // What a run that went to its end says of itself, from what it says of its kernels: the worst verdict, and the code of
 // the worst of those that block.
@@ -13,6 +16,10 @@ struct Conclusion {
   int exit_code = 6;
 };
 Conclusion conclusion_of(const Result& result);
+
+// A shard for which its plan has no kernel: a pass, where a run that judged nothing is `missing`. The first kernels of
+// a plan go to a shard each, so that no shard is empty but those beyond their number.
+bool is_empty_shard(const Result& result);
 
 // A run that an error or a signal ended early: its code is the error's, and its verdict with it.
 bool ended_early(const Result& result);

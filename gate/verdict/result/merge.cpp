@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -16,6 +17,11 @@ namespace {
 
 constexpr const char* kOneRun = "merge the results of one run's shards";
 
+// Ended before it had come to know its plan: no GPU, no base commit. What it does not say agrees with everything.
+bool knows_nothing(const Result& result) {
+  return ended_early(result) && result.kernels.empty() && result.shard_planned.empty();
+}
+
 // What has to be equal in all shards of a run, in words.
 using Identity = std::vector<std::pair<const char*, std::string>>;
 
@@ -26,12 +32,20 @@ Identity identity_of(const Result& result) {
           {"verb", result.verb},
           {"commit", result.source_commit},
           {"base", result.source_base},
-          {"policy", result.policy_commit + " " + result.policy_digest},
+          {"policy", result.policy_commit.empty() ? "" : result.policy_commit + " " + result.policy_digest},
           {"profile", result.profile},
           {"backend", result.backend},
           {"number of shards", std::to_string(result.shard_total)},
           {"planned kernels", planned},
-          {"sanitizer", result.sanitizer ? "used" : "not used"}};
+          {"plan", result.shard_plan},
+          {"sanitizer", result.sanitizer        ? "used"
+                        : knows_nothing(result) ? ""
+                                                : "not used"}};
+}
+
+// Gone from the working tree, or hidden in it: told by the first shard, and in no plan.
+bool is_gone(const KernelResult& kernel) {
+  return kernel.cases.empty() && (kernel.verdict == Verdict::missing || kernel.verdict == Verdict::untrusted);
 }
 
 class Merge {
@@ -41,10 +55,11 @@ class Merge {
   Result run() {
     check_same_run();
     check_once();
-    merged_ = shards_.front().result;
+    merged_ = first().result;
     merged_.kernels.clear();
     merged_.warnings.clear();
-    merged_.seconds = merged_.compile_s = merged_.check_s = merged_.time_s = merged_.wait_s = merged_.total_s = 0;
+    merged_.seconds = merged_.compile_s = merged_.check_s = merged_.time_s = merged_.wait_s = merged_.idle_s =
+        merged_.total_s = 0;
     if (merged_.sanitizer) merged_.sanitizer->findings.clear();
     for (const ShardResult& shard : shards_) add(shard.result);
     add_missing();
@@ -58,17 +73,25 @@ class Merge {
  private:
   void check_same_run() const {
     if (shards_.empty()) throw Error(ErrorKind::usage, "the merged result", "has no shard", kOneRun);
-    const Identity first = identity_of(shards_.front().result);
+    const ShardResult& other = first();
+    const Identity expected = identity_of(other.result);
     for (const ShardResult& shard : shards_) {
       const Identity own = identity_of(shard.result);
       for (std::size_t i = 0; i < own.size(); ++i) {
-        if (own[i].second == first[i].second) continue;
+        if (own[i].second == expected[i].second || (own[i].second.empty() && knows_nothing(shard.result))) continue;
         throw Error(ErrorKind::usage, shard.subject,
                     fmt::format("its {} is {}, and that of {} {}", own[i].first, kgate::quoted(own[i].second),
-                                shards_.front().subject, kgate::quoted(first[i].second)),
+                                other.subject, kgate::quoted(expected[i].second)),
                     kOneRun);
       }
     }
+  }
+
+  // The one that the others are held against.
+  const ShardResult& first() const {
+    const auto found = std::find_if(shards_.begin(), shards_.end(),
+                                    [](const ShardResult& shard) { return !knows_nothing(shard.result); });
+    return found == shards_.end() ? shards_.front() : *found;
   }
 
   void check_once() const {
@@ -94,12 +117,13 @@ class Merge {
                       fmt::format("kernel {} is in {} too", kgate::quoted(kernel.name), other->second),
                       "a kernel belongs to one shard");
         }
-        if (!planned.empty() && std::find(planned.begin(), planned.end(), kernel.name) == planned.end())
+        if (!planned.empty() && !is_gone(kernel) &&
+            std::find(planned.begin(), planned.end(), kernel.name) == planned.end())
           throw Error(ErrorKind::usage, subject,
                       fmt::format("kernel {} is not in its plan", kgate::quoted(kernel.name)), kOneRun);
       }
     }
-    const Result& one = shards_.front().result;
+    const Result& one = first().result;
     if (std::ssize(shards_) < one.shard_total && one.shard_planned.empty()) {
       throw Error(
           ErrorKind::usage, "kgate report --merge",
@@ -127,6 +151,7 @@ class Merge {
           kernel.verdict != Verdict::inconclusive && kernel.verdict != Verdict::fresh)
         kernel.blocks = true;
       if (kernel.seed.empty()) kernel.seed = shard.seed;
+      if (kernel.device_uuid.empty()) kernel.device_uuid = shard.device_uuid;
       merged_.kernels.push_back(std::move(kernel));
     }
     for (const std::string& warning : shard.warnings) {
@@ -144,8 +169,10 @@ class Merge {
     merged_.check_s += shard.check_s;
     merged_.time_s += shard.time_s;
     merged_.wait_s += shard.wait_s;
+    merged_.idle_s += shard.idle_s;
     merged_.total_s += shard.total_s;
     if (merged_.seed != shard.seed) merged_.seed.clear();
+    if (knows_nothing(shard)) return;
     if (merged_.environment != shard.environment) merged_.environment = Json::object();
     if (merged_.sandbox != shard.sandbox) weaker_sandbox(shard.sandbox);
     if (merged_.device_uuid != shard.device_uuid) merged_.device_uuid.clear();
@@ -215,9 +242,16 @@ class Merge {
   void in_planned_order() {
     std::map<std::string, std::size_t> order;
     for (const std::string& name : merged_.shard_planned) order.emplace(name, order.size());
-    std::stable_sort(merged_.kernels.begin(), merged_.kernels.end(), [&](const KernelResult& a, const KernelResult& b) {
-      return !order.empty() ? order[a.name] < order[b.name] : a.name < b.name;
-    });
+    const auto place = [&](const KernelResult& kernel) {
+      const auto planned = order.find(kernel.name);
+      return std::pair(planned == order.end() ? order.size() : planned->second, kernel.name);
+    };
+    std::stable_sort(merged_.kernels.begin(), merged_.kernels.end(),
+                     [&](const KernelResult& a, const KernelResult& b) { return place(a) < place(b); });
+    // One GPU for all is the run's.
+    if (!merged_.device_uuid.empty()) {
+      for (KernelResult& kernel : merged_.kernels) kernel.device_uuid.clear();
+    }
     // One seed for all is the run's.
     if (!merged_.seed.empty()) {
       for (KernelResult& kernel : merged_.kernels) kernel.seed.clear();

@@ -16,6 +16,7 @@ class Progress {
   virtual void slow(const std::string& what, double limit_s) = 0;
   virtual void done(const KernelResult& kernel) = 0;  // a kernel's verdict is final
   virtual void note(const std::string& line) = 0;     // a warning to say loudly
+  virtual void wait(const std::string& line) = 0;     // others have the device: how many, who, for how long
 };
 
 }  // namespace kgate::verdict

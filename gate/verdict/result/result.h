@@ -109,6 +109,15 @@ struct KernelResult {
   lint::Findings lint;                     // of the candidate's sources and machine code
   std::vector<std::string> warnings;       // "cases.toml differs from the base's, which count"
   std::string seed;                        // of its shard; empty: the run's
+  std::string device_uuid;                 // of the GPU of several that it ran on; empty: the run's
+};
+
+// One of several GPUs that a run was spread over.
+struct DeviceUse {
+  std::string name, uuid;
+  std::int64_t kernels = 0;
+  double seconds = 0, wait_s = 0;
+  Json environment = Json::object();  // as the run's
 };
 
 struct Result {
@@ -128,15 +137,18 @@ struct Result {
   std::int64_t ledger_sequence = 0;
   Json fingerprint = Json::object();
   std::string device_class, device_name, device_uuid;
+  std::vector<DeviceUse> devices;  // where there were several; then device_uuid and environment are the first one's
   std::string sandbox = "none";
   std::string seed;  // hex, printed so that a run can be repeated
   std::int64_t shard_index = 1, shard_total = 1;
   std::vector<std::string> shard_planned;  // the kernels of all shards; empty: not split
+  std::string shard_plan;                  // digest of which shard has which; empty: not told
   std::vector<std::string> warnings;       // said loudly: an implied base, unsigned cases, a smaller pool
   std::vector<KernelResult> kernels;
   std::optional<sanitize::Summary> sanitizer;  // with --sanitize
   Json environment = Json::object();  // clocks, temperature, power, throttle_reasons[], other_processes, dropped, cause
   double compile_s = 0, check_s = 0, time_s = 0, wait_s = 0, total_s = 0;
+  double idle_s = 0;  // of check_s: the device waited for code, after the first kernel had it
 };
 
 Json to_json(const Result& result);

@@ -151,6 +151,7 @@ Json to_json(const KernelResult& kernel) {
             {"cases", Json::array()}};
   if (kernel.location) json["location"] = {{"file", text(kernel.location->file)}, {"line", kernel.location->line}};
   if (!kernel.seed.empty()) json["seed"] = text(kernel.seed);
+  if (!kernel.device_uuid.empty()) json["device"] = text(kernel.device_uuid);
   if (kernel.blocks) json["blocks"] = true;
   if (!kernel.not_compared.empty()) json["not_compared"] = texts(kernel.not_compared);
   if (!kernel.causes.empty()) json["causes"] = texts(kernel.causes);
@@ -206,8 +207,18 @@ Json to_json(const Result& result) {
         {"check_s", number(result.check_s)},
         {"time_s", number(result.time_s)},
         {"wait_s", number(result.wait_s)},
+        {"idle_s", number(result.idle_s)},
         {"total_s", number(result.total_s)}}}};
+  if (!result.shard_plan.empty()) json["shard"]["plan"] = text(result.shard_plan);
   for (const KernelResult& kernel : result.kernels) json["kernels"].push_back(to_json(kernel));
+  for (const DeviceUse& one : result.devices) {
+    json["devices"].push_back({{"name", text(one.name)},
+                               {"uuid", text(one.uuid)},
+                               {"kernels", one.kernels},
+                               {"seconds", number(one.seconds)},
+                               {"wait_s", number(one.wait_s)},
+                               {"environment", one.environment}});
+  }
   if (result.sanitizer) json["sanitizer"] = to_json(*result.sanitizer);
   return json;
 }

@@ -186,6 +186,7 @@ KernelResult kernel_from(const Reader& reader) {
     place->get("line", kernel.location->line);
   }
   if (reader.json().contains("seed")) reader.get("seed", kernel.seed);
+  if (reader.json().contains("device")) reader.get("device", kernel.device_uuid);
   if (reader.json().contains("code")) reader.get("code", kernel.code);
   const Reader candidate = reader.object("candidate");
   candidate.get("sources", kernel.sources_digest);
@@ -274,6 +275,7 @@ Result result_from_json(const Json& json, const std::string& subject) {
   shard.get("index", result.shard_index);
   shard.get("total", result.shard_total);
   shard.get("planned", result.shard_planned);
+  if (shard.json().contains("plan")) shard.get("plan", result.shard_plan);
   root.get("warnings", result.warnings);
   for (const Reader& kernel : root.objects("kernels")) result.kernels.push_back(kernel_from(kernel));
   if (const auto sanitizer = root.maybe_object("sanitizer")) result.sanitizer = sanitizer_from(*sanitizer);
@@ -283,7 +285,20 @@ Result result_from_json(const Json& json, const std::string& subject) {
   timings.get("check_s", result.check_s);
   timings.get("time_s", result.time_s);
   timings.get("wait_s", result.wait_s);
+  if (timings.json().contains("idle_s")) timings.get("idle_s", result.idle_s);
   timings.get("total_s", result.total_s);
+  if (root.json().contains("devices")) {
+    for (const Reader& one : root.objects("devices")) {
+      DeviceUse use;
+      one.get("name", use.name);
+      one.get("uuid", use.uuid);
+      one.get("kernels", use.kernels);
+      one.get("seconds", use.seconds);
+      one.get("wait_s", use.wait_s);
+      use.environment = one.any_object("environment");
+      result.devices.push_back(std::move(use));
+    }
+  }
   check_consistent(result, subject);
   return result;
 }

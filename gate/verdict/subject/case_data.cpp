@@ -105,6 +105,15 @@ std::vector<OutputParam> outputs_of(const cases::CasesSpec& cases) {
   return outputs;
 }
 
+std::string bound_of(const Subject& subject, const cases::CaseSpec& one) {
+  if (!subject.cases.work_bytes || !subject.cases.work_flops) return {};
+  const auto bytes = cases::evaluate(*subject.cases.work_bytes, one.sizes);
+  const auto flops = cases::evaluate(*subject.cases.work_flops, one.sizes);
+  if (bytes <= 0) return {};
+  const double intensity = static_cast<double>(flops) / static_cast<double>(bytes);
+  return intensity < kMemoryBound ? "memory" : intensity > kComputeBound ? "compute" : "";
+}
+
 const cases::CaseSpec* case_named(const Subject& subject, const std::string& name) {
   const auto& all = subject.cases.cases;
   const auto found = std::find_if(all.begin(), all.end(), [&](const auto& one) { return one.name == name; });

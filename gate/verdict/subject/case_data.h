@@ -51,6 +51,12 @@ runner::Placement placement_of(const std::string& name);
 // The cases that run on a backend.
 std::vector<const cases::CaseSpec*> cases_for(const Subject& subject, const std::string& backend);
 
+// What a case waits for by the work that cases.toml says it does: "memory", "compute", or "" where that is not told or
+// lies between. Operations for each byte, below and above which that holds on every GPU that CUDA 13 runs on, without
+// tensor cores.
+constexpr double kMemoryBound = 8, kComputeBound = 100;
+std::string bound_of(const Subject& subject, const cases::CaseSpec& one);
+
 // A case by its name; null: there is none.
 const cases::CaseSpec* case_named(const Subject& subject, const std::string& name);
 

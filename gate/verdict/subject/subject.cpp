@@ -67,11 +67,6 @@ void check_tokens(const Version& version, const trust::Policy& policy) {
   }
 }
 
-bool is_selected(const std::string& name, const std::vector<std::string>& selection) {
-  return selection.empty() || std::any_of(selection.begin(), selection.end(),
-                                          [&](const auto& pattern) { return glob_match(pattern, name); });
-}
-
 void check_selection(const std::vector<std::string>& names, const std::vector<std::string>& selection) {
   for (const auto& pattern : selection) {
     if (std::any_of(names.begin(), names.end(), [&](const auto& name) { return glob_match(pattern, name); })) continue;
@@ -81,32 +76,13 @@ void check_selection(const std::vector<std::string>& names, const std::vector<st
   }
 }
 
-struct Found {
-  std::string path;
-  CasesFile cases;
-};
-
-// By name. Two kernels of one name are refused: the name is whose record a version is measured against.
-std::map<std::string, Found> find_kernels(const FileTree& tree, const trust::Policy& policy) {
-  std::map<std::string, Found> found;
-  for (const auto& path : kernel_files(tree, policy.kernels)) {
-    CasesFile file = read_cases(tree, path);
-    const auto [place, added] = found.try_emplace(file.spec.kernel, Found{path, file});
-    if (!added) {
-      throw Error(ErrorKind::untrusted, file.spec.path,
-                  fmt::format("kernel \"{}\" is declared by {} too", file.spec.kernel, place->second.cases.spec.path),
-                  "give each kernel a name of its own");
-    }
-  }
-  return found;
-}
-
 // A kernel in the trees that know it.
 struct Sources {
-  const Found* mine = nullptr;    // in the working tree
-  const Found* base = nullptr;    // in the version to compare with
-  const Found* before = nullptr;  // what it is compared with there: itself, or the kernel that goes on as this one
-  const Found* target = nullptr;  // on the branch that it is to be merged into
+  const FoundKernel* mine = nullptr;  // in the working tree
+  const FoundKernel* base = nullptr;  // in the version to compare with
+  const FoundKernel* before =
+      nullptr;  // what it is compared with there: itself, or the kernel that goes on as this one
+  const FoundKernel* target = nullptr;  // on the branch that it is to be merged into
 };
 
 // Which tree's cases count, with what that says; throws Error(untrusted).
@@ -160,8 +136,8 @@ std::optional<std::string> goodbye(const std::string& name, const std::optional<
 
 // The kernel that goes on as `name`: the base has that one, and not `name` yet. Else a rename would be a first version,
 // which nothing is slower than.
-std::string predecessor(const SuiteOptions& options, const std::string& name, const std::map<std::string, Found>& base,
-                        const std::optional<trust::LedgerEntry>& head) {
+std::string predecessor(const SuiteOptions& options, const std::string& name,
+                        const std::map<std::string, FoundKernel>& base, const std::optional<trust::LedgerEntry>& head) {
   if (!options.renamed_from.empty()) return options.renamed_from;
   if (base.contains(name) || !head || head->ended) return {};
   std::string found;
@@ -193,6 +169,25 @@ Subject read_subject(const SuiteOptions& options, const std::string& name, const
 }
 
 }  // namespace
+
+bool is_selected(const std::string& name, const std::vector<std::string>& selection) {
+  return selection.empty() || std::any_of(selection.begin(), selection.end(),
+                                          [&](const auto& pattern) { return glob_match(pattern, name); });
+}
+
+std::map<std::string, FoundKernel> find_kernels(const FileTree& tree, const trust::Policy& policy) {
+  std::map<std::string, FoundKernel> found;
+  for (const auto& path : kernel_files(tree, policy.kernels)) {
+    CasesFile file = read_cases(tree, path);
+    const auto [place, added] = found.try_emplace(file.spec.kernel, FoundKernel{path, file});
+    if (!added) {
+      throw Error(ErrorKind::untrusted, file.spec.path,
+                  fmt::format("kernel \"{}\" is declared by {} too", file.spec.kernel, place->second.cases.spec.path),
+                  "give each kernel a name of its own");
+    }
+  }
+  return found;
+}
 
 std::vector<std::string> kernel_files(const FileTree& tree, const std::vector<std::string>& patterns) {
   std::vector<std::string> found;
@@ -250,8 +245,9 @@ Version read_version(const FileTree& tree, const std::string& path) {
 Suite read_suite(const SuiteOptions& options) {
   const auto working = find_kernels(*options.working, *options.policy);
   auto left_out = kernels_left_out(*options.working, options.policy->kernels);
-  const auto base = options.base ? find_kernels(*options.base, *options.policy) : std::map<std::string, Found>{};
-  const auto target = options.target ? find_kernels(*options.target, *options.policy) : std::map<std::string, Found>{};
+  const auto base = options.base ? find_kernels(*options.base, *options.policy) : std::map<std::string, FoundKernel>{};
+  const auto target =
+      options.target ? find_kernels(*options.target, *options.policy) : std::map<std::string, FoundKernel>{};
   const auto active = options.ledger != nullptr ? options.ledger->kernels() : std::vector<std::string>{};
   if (working.empty() && base.empty() && active.empty()) {
     if (!left_out.empty()) {
@@ -275,6 +271,7 @@ Suite read_suite(const SuiteOptions& options) {
     const auto mine = working.find(name), theirs = base.find(name);
     const auto head = options.ledger != nullptr ? options.ledger->head(name) : std::nullopt;
     if (mine == working.end()) {
+      if (!options.tells_gone) continue;
       // Others added it since the change began.
       if (theirs == base.end() && target.find(name) != target.end()) continue;
       const bool looked_for = theirs != base.end() && !left_out.contains(theirs->second.path);
@@ -296,8 +293,9 @@ Suite read_suite(const SuiteOptions& options) {
       }
       continue;
     }
+    if (options.own && !options.own->contains(name)) continue;
     try {
-      const auto found = [](const std::map<std::string, Found>& tree, const std::string& kernel) {
+      const auto found = [](const std::map<std::string, FoundKernel>& tree, const std::string& kernel) {
         const auto place = tree.find(kernel);
         return place != tree.end() ? &place->second : nullptr;
       };

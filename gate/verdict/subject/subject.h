@@ -3,6 +3,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -81,6 +82,9 @@ struct SuiteOptions {
   std::string day;                        // today, for the dates of keys
   std::vector<std::string> selection;     // names or patterns; empty: all
   std::string renamed_from;  // the kernel that the only selected one goes on from, by who is about to accept that
+  // Of a shard: the kernels of the working tree that are its own; nothing: all. What is gone the first shard tells.
+  std::optional<std::set<std::string>> own;
+  bool tells_gone = true;
 };
 
 // Finds, selects and reads the kernels; what the ledger has accepted of them is left to add_accepted. Throws
@@ -92,6 +96,17 @@ Suite read_suite(const SuiteOptions& options);
 Version read_version(const FileTree& tree, const std::string& path);
 // One that is to be judged. Throws Error(usage) for options and tokens that the policy forbids.
 Version read_candidate(const FileTree& tree, const std::string& path, const trust::Policy& policy);
+
+// The kernels of a tree, by name. Throws Error(untrusted) for two of one name: the name is whose record a version is
+// measured against.
+struct FoundKernel {
+  std::string path;
+  CasesFile cases;
+};
+std::map<std::string, FoundKernel> find_kernels(const FileTree& tree, const trust::Policy& policy);
+
+// Whether a name fits one of the names or patterns that were typed; all do where none was.
+bool is_selected(const std::string& name, const std::vector<std::string>& selection);
 
 // The kernel.toml files of a tree, sorted, each once; and the cases.toml beside one.
 std::vector<std::string> kernel_files(const FileTree& tree, const std::vector<std::string>& patterns);

@@ -30,6 +30,9 @@ struct TimeOptions {
   // on an H200, and contexts start one after the other) for every kernel and round; a kernel that fails takes the
   // process with it, and the next gets a fresh one.
   bool share_processes = true;
+  // The jobs are those of one shard of so many. The error is the whole suite's, and no shard knows how many decisions
+  // the others come to: each spends an equal part of it.
+  std::int64_t shards = 1;
   bool apart = false;  // time versions of equal code apart, not as one arm
   bool alone = false;  // at the end, time the earlier versions without the candidate as well (company.h)
   std::function<void(const std::string& kernel, const std::string& one)> on_case;  // progress

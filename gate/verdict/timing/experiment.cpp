@@ -205,6 +205,7 @@ std::vector<TimedKernel> time_suite(const std::vector<TimeJob>& jobs, const Time
       if (one->role == cases::CaseRole::performance) decisions += static_cast<std::int64_t>(job.references.size());
     }
   }
+  decisions *= options.shards;
   std::deque<KernelExperiment> kernels;
   for (const auto& job : jobs) kernels.emplace_back(job, options, decisions);
 

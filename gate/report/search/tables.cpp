@@ -1,0 +1,95 @@
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "gate/report/format.h"
+#include "gate/report/html.h"
+#include "gate/report/search/parts.h"
+#include "gate/report/search/text.h"
+
+namespace kgate::report {
+namespace {
+
+using search::journal::CaseFigure;
+using search::journal::Row;
+using search::journal::Summary;
+
+constexpr std::size_t kMostCases = 12, kMostRows = 100;
+
+// Three steps to each side, from 1 %, 5 % and 20 % on.
+std::string shade_of(double ratio) {
+  const double change = std::abs(ratio - 1);
+  const int step = change < 0.01 ? 0 : change < 0.05 ? 1 : change < 0.2 ? 2 : 3;
+  return step == 0 ? "" : fmt::format(" {}{}", ratio < 1 ? "h" : "l", step);
+}
+
+const CaseFigure* figure_of(const Row& row, const std::string& name) {
+  const auto found =
+      std::find_if(row.cases.begin(), row.cases.end(), [&](const auto& one) { return one.name == name; });
+  return found == row.cases.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+std::string search_heat_map(const Summary& summary) {
+  const auto& cases = summary.rows.front().cases;
+  const std::size_t shown = std::min(cases.size(), kMostCases);
+  std::vector<const Row*> timed;
+  for (const Row& row : summary.rows) {
+    if (!row.cases.empty()) timed.push_back(&row);
+  }
+  if (timed.empty()) return "<p>Nothing was timed.</p>\n";
+  std::string text = "<table class=\"heat\">\n<thead><tr><th>proposal</th>";
+  for (std::size_t i = 0; i < shown; ++i) text += fmt::format("<th>{}</th>", escaped(cases[i].name, 40));
+  text += "</tr></thead>\n<tbody>\n";
+  const std::size_t old = timed.size() > kMostRows ? timed.size() - kMostRows : 0;
+  std::size_t left_out = 0;
+  for (std::size_t i = 0; i < timed.size(); ++i) {
+    const Row& row = *timed[i];
+    if (row.number != 0 && row.number != summary.best && i <= old) {
+      ++left_out;
+      continue;
+    }
+    text +=
+        fmt::format("<tr><td class=\"number\">{}{}{}</td>", search_key(row.outcome),
+                    row.number == 0 ? "baseline" : std::to_string(row.number), row.number == summary.best ? " *" : "");
+    for (std::size_t j = 0; j < shown; ++j) {
+      const CaseFigure* one = figure_of(row, cases[j].name);
+      if (one == nullptr) {
+        text += "<td></td>";
+        continue;
+      }
+      text += fmt::format("<td class=\"number{}\" data-label=\"{}\">{} us{}</td>",
+                          row.number == 0 ? "" : shade_of(one->ratio), escaped(cases[j].name, 40),
+                          microseconds(one->us), row.number == 0 ? "" : fmt::format(" ({})", change(one->ratio)));
+    }
+    text += "</tr>\n";
+  }
+  text += "</tbody>\n</table>\n";
+  if (left_out > 0) text += fmt::format("<p class=\"dim\">{} more: summary.json</p>\n", count(left_out, "version"));
+  if (cases.size() > shown)
+    text += fmt::format("<p class=\"dim\">{} more: summary.json</p>\n", count(cases.size() - shown, "case"));
+  return text;
+}
+
+std::string search_cost_sheet(const Summary& summary) {
+  std::string text =
+      "<table>\n<thead><tr><th>proposer</th><th>proposals</th><th>no answer</th><th>tokens in</th><th>tokens out</th>"
+      "<th>USD</th><th>waited</th></tr></thead>\n<tbody>\n";
+  for (const auto& [name, one] : summary.costs.proposers) {
+    text += fmt::format(
+        "<tr><td>{}</td><td class=\"number\" data-label=\"proposals\">{}</td><td class=\"number\" data-label=\"no "
+        "answer\">{}</td>"
+        "<td class=\"number\" data-label=\"tokens in\">{}</td><td class=\"number\" data-label=\"tokens out\">{}</td>"
+        "<td class=\"number\" data-label=\"USD\">{:.2f}</td><td class=\"number\" data-label=\"waited\">{:.0f} "
+        "s</td></tr>\n",
+        escaped(name, 40), one.proposals, one.unanswered, one.tokens_in, one.tokens_out, one.cost_usd, one.seconds);
+  }
+  text += "</tbody>\n</table>\n<ul>\n";
+  for (const std::string& line : search_costs(summary)) text += fmt::format("<li>{}</li>\n", escaped(line));
+  return text + "</ul>\n";
+}
+
+}  // namespace kgate::report

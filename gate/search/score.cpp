@@ -1,0 +1,100 @@
+#include "gate/search/score.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "base/quote.h"
+#include "gate/stats/weighted_ratio.h"
+
+// When is a candidate better? Of fifty candidates that are all as fast as the best, the one that looks fastest is taken
+// for a winner by whoever compares points. Comparing one's upper bound with the other's lower one is safe and refuses
+// real gains of the width of both; comparing the upper bound with the best's point forgets that the best was chosen
+// because it looked fast. Two independent estimates differ when their distance is more than the root of the sum of
+// their squared half widths; that is what counts here. It still finds a false winner among many now and then, which
+// costs no more than a later branch; what is told to the user is not this figure but that of the replay, measured
+// anew and corrected for the number of candidates.
+namespace kgate::search {
+namespace {
+
+stats::Interval interval_of(const CaseTime& one) {
+  return {one.ratio, one.low, one.high};
+}
+
+stats::Interval interval_of(const Evaluation& one) {
+  return {one.score, one.score_low, one.score_high};
+}
+
+// In ln ratio; infinite where nothing is known.
+double half_width(const stats::Interval& one) {
+  if (!(one.low > 0) || !std::isfinite(one.high) || !(one.high >= one.low)) return HUGE_VAL;
+  return std::log(one.high / one.low) / 2;
+}
+
+}  // namespace
+
+stats::Interval score_of(const std::vector<CaseTime>& cases) {
+  stats::WeightedRatio mean;
+  for (const CaseTime& one : cases) mean.add(interval_of(one), one.weight);
+  return mean.mean();
+}
+
+int compare(const stats::Interval& one, const stats::Interval& other) {
+  const double distance = std::log(one.ratio / other.ratio);
+  const double width = std::hypot(half_width(one), half_width(other));
+  // Written so that what is no number proves nothing.
+  if (distance < -width) return -1;
+  return distance > width ? 1 : 0;
+}
+
+int compare(const Evaluation& one, const Evaluation& other) {
+  return compare(interval_of(one), interval_of(other));
+}
+
+int compare(const CaseTime& one, const CaseTime& other) {
+  return compare(interval_of(one), interval_of(other));
+}
+
+bool is_timed(const Evaluation& evaluation) {
+  return (evaluation.outcome == Outcome::slower || evaluation.outcome == Outcome::better) && evaluation.score > 0 &&
+         !evaluation.cases.empty();
+}
+
+const CaseTime* over_limit(const Evaluation& evaluation, double zone) {
+  const auto found = std::find_if(evaluation.cases.begin(), evaluation.cases.end(),
+                                  [&](const CaseTime& one) { return one.ratio > 1 + zone; });
+  return found == evaluation.cases.end() ? nullptr : &*found;
+}
+
+Judgement judge(const Evaluation& candidate, const Evaluation& best, double zone) {
+  const double against = candidate.score / best.score;
+  if (candidate.quick) return {false, "a quick look was enough: it is no better than the best"};
+  if (compare(candidate, best) >= 0) {
+    if (std::abs(against - 1) < 0.0005) return {false, "takes as long as the best"};
+    if (compare(candidate, best) > 0 || against > 1)
+      return {false, fmt::format("takes {:.1f} % more time than the best", 100 * (against - 1))};
+    return {false,
+            fmt::format("seems to take {:.1f} % less time than the best, which is not proved", 100 * (1 - against))};
+  }
+  if (const CaseTime* slow = over_limit(candidate, zone)) {
+    return {false,
+            fmt::format("takes {:.1f} % less time than the best, but case {} is {:.1f} % slower than the baseline's; "
+                        "{:g} % are allowed",
+                        100 * (1 - against), kgate::quoted(slow->name), 100 * (slow->ratio - 1), 100 * zone)};
+  }
+  return {true, fmt::format("takes {:.1f} % less time than the best before it", 100 * (1 - against))};
+}
+
+std::optional<double> floor_of(const Evaluation& evaluation) {
+  stats::WeightedRatio mean;
+  for (const CaseTime& one : evaluation.cases) {
+    if (!(one.floor_us > 0) || !(one.baseline_us > 0)) return std::nullopt;
+    const double floor = one.floor_us / one.baseline_us;
+    mean.add({floor, floor, floor}, one.weight);
+  }
+  if (mean.empty()) return std::nullopt;
+  return mean.mean().ratio;
+}
+
+}  // namespace kgate::search
