@@ -13,7 +13,7 @@ struct FightOptions {
   int processes = 50, devices = 2;
   int acquisitions = 10000;
   int kills_per_thousand = 100;  // of acquisitions
-  int longest_hold_us = 2000;
+  int longest_hold_us = 10000;
   std::uint64_t seed = 1;
 };
 

@@ -80,7 +80,7 @@ class Place {
     const auto ahead = static_cast<std::size_t>(std::count_if(
         queue.waiting.begin(), queue.waiting.end(), [&](const Entry& other) { return other.name < ticket_.name(); }));
     Look found;
-    found.holds = queue.holders.empty() && (ahead == 0 || is_patience_over(ahead));
+    found.holds = queue.holders.empty() && (ahead == 0 || is_patience_over(queue.waiting.front().name, ahead));
     if (found.holds) {
       ticket_.hold(renewed(request_.who));
       return found;
@@ -93,9 +93,12 @@ class Place {
   Ticket take() { return std::move(ticket_); }
 
  private:
-  bool is_patience_over(std::size_t ahead) {
+  // `first` has not taken its turn. Others may have held and given up between two looks of ours; then it is another
+  // one.
+  bool is_patience_over(const TicketName& first, std::size_t ahead) {
     const auto now = Clock::now();
-    if (!free_since_) free_since_ = now;
+    if (!free_since_ || first != idle_) free_since_ = now;
+    idle_ = first;
     return now - *free_since_ > request_.patience * static_cast<long>(ahead);
   }
 
@@ -119,6 +122,7 @@ class Place {
   std::string queue_name_, remark_;
   Ticket ticket_;
   std::optional<Clock::time_point> free_since_;
+  TicketName idle_;
 };
 
 Error too_long(const LeaseRequest& request, const Waiting& waiting) {

@@ -111,7 +111,8 @@ Ticket Ticket::draw(std::shared_ptr<const Folder> folder, TicketName name, const
   for (int tries = 0; !ticket.fd_; ++tries, ++ticket.name_.number) {
     if (tries == kMostTries || ticket.name_.number > kLastNumber) {
       throw Error(ErrorKind::environment, folder->path().string(),
-                  fmt::format("no number is left for {}", ticket.name_.device), "remove the files of dead processes");
+                  fmt::format("no number is left for {}", ticket.name_.device),
+                  "see kgate lease status: somebody there does not keep the rules of the queue");
     }
     ticket.fd_ = UniqueFd(::openat(folder->fd(), text_of(ticket.name_).c_str(),
                                    O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644));

@@ -1,5 +1,8 @@
 #include "gate/lease/folder.h"
 
+#include <fstream>
+
+#include <sched.h>
 #include <sys/file.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
@@ -21,6 +24,25 @@ std::string opened(const std::filesystem::path& path, bool create = true) {
   FolderOptions options;
   options.create = create;
   return error_of([&] { Folder::open(path, options); });
+}
+
+bool put(const char* path, const std::string& text) {
+  std::ofstream file(path);
+  file << text << std::flush;
+  return file.good();
+}
+
+// Gives this process mounts of its own, as an ordinary user too.
+bool can_mount() {
+  const uid_t user = ::geteuid();
+  const gid_t group = ::getegid();
+  if (::unshare(CLONE_NEWNS) != 0) {
+    if (::unshare(CLONE_NEWUSER | CLONE_NEWNS) != 0) return false;
+    if (!put("/proc/self/setgroups", "deny") || !put("/proc/self/uid_map", "0 " + std::to_string(user) + " 1") ||
+        !put("/proc/self/gid_map", "0 " + std::to_string(group) + " 1"))
+      return false;
+  }
+  return ::mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0;
 }
 
 }  // namespace
@@ -130,8 +152,7 @@ TEST_CASE("a folder that may not be written or is full is told with a remedy, an
   Folder::open(path);
   // Its own small disk, on which there is room for no file at all; then read-only.
   const std::string seen = in_child([&]() -> std::string {
-    if (::unshare(CLONE_NEWNS) != 0 && ::unshare(CLONE_NEWUSER | CLONE_NEWNS) != 0) return "no namespace";
-    if (::mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0) return "no namespace";
+    if (!can_mount()) return "no namespace";
     if (::mount("tmpfs", path.c_str(), "tmpfs", 0, "size=64k,nr_inodes=1,mode=1777") != 0) return "no namespace";
     const std::string full = error_of([&] { acquire(fixture.request()); });
     if (::mount("none", path.c_str(), nullptr, MS_REMOUNT | MS_BIND | MS_RDONLY, nullptr) != 0) return "no namespace";
@@ -153,8 +174,7 @@ TEST_CASE("a disk that is full for the content of a ticket too leaves no ticket 
   const std::string path = fixture.folder().string();
   Folder::open(path);
   const std::string seen = in_child([&]() -> std::string {
-    if (::unshare(CLONE_NEWNS) != 0 && ::unshare(CLONE_NEWUSER | CLONE_NEWNS) != 0) return "no namespace";
-    if (::mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0) return "no namespace";
+    if (!can_mount()) return "no namespace";
     if (::mount("tmpfs", path.c_str(), "tmpfs", 0, "size=4k,mode=1777") != 0) return "no namespace";
     write_file_atomic(path + "/other", std::string(4096, 'x'));
     return error_of([&] { acquire(fixture.request()); }) + "|" + std::to_string(fixture.files().size());

@@ -1,6 +1,5 @@
 #include <csignal>
 
-#include <dlfcn.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -107,6 +106,16 @@ TEST_CASE("a waiting list with more places than anybody needs is an error") {
       "environment: " + fixture.folder().string() +
           ": has more than 4096 places in the queue; somebody fills it: see whose files they are, and remove those of "
           "dead processes");
+}
+
+TEST_CASE("somebody who took the last number there is makes others fail, with a remedy") {
+  const LeaseFixture fixture;
+  const Ticket last = Ticket::draw(std::make_shared<const Folder>(Folder::open(fixture.folder())),
+                                   {"GPU-1", Priority::search, kLastNumber}, own_claim("greedy"));
+  CHECK(
+      error_of([&] { try_acquire(fixture.request()); }) ==
+      "environment: " + fixture.folder().string() +
+          ": no number is left for GPU-1; see kgate lease status: somebody there does not keep the rules of the queue");
 }
 
 TEST_CASE("a place that somebody removed while its owner waits is an error of that one") {

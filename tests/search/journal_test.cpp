@@ -1,9 +1,9 @@
 #include "gate/search/journal/journal.h"
 
+#include <csignal>
 #include <filesystem>
 
-#include <sys/wait.h>
-#include <unistd.h>
+#include <sys/resource.h>
 
 #include "base/file.h"
 #include "tests/support/catch.h"
@@ -243,6 +243,43 @@ TEST_CASE("two searches cannot write one journal") {
   CHECK(error_of([&] { Journal::open(folder.path(), a_header()); }) ==
         "environment: " + first.path().string() +
             ": is being written by another search; wait until it has ended, or give this one a folder of its own");
+}
+
+TEST_CASE("a journal beyond all measure is refused before it is read") {
+  CHECK(fault_of(std::string((16 << 20) + 1, 'x') + "\n") ==
+        std::string("usage: j:1: is longer than any journal that kgate writes") + kAnew);
+  const TemporaryFolder folder("kgate-journal");
+  const fs::path path = folder.path() / "journal.jsonl";
+  write_file_atomic(path, std::string_view(text_of_lines({a_header()})));
+  fs::resize_file(path, (256ull << 20) + 1);  // with a hole
+  CHECK(error_of([&] { Journal::open(folder.path(), a_header()); }) ==
+        "usage: " + path.string() + ": has 268435457 bytes; at most 268435456 are allowed");
+}
+
+TEST_CASE("zeros that a power cut left behind the last line are cut off") {
+  const TemporaryFolder folder("kgate-journal");
+  const fs::path path = folder.path() / "journal.jsonl";
+  write_file_atomic(path, std::string_view(text_of_lines({a_header()}) + std::string(500, '\0')));
+  Journal::open(folder.path(), a_header());
+  CHECK(contents(path) == text_of_lines({a_header()}));
+}
+
+TEST_CASE("a line for which there is no room is not there at all, and the journal holds") {
+  const TemporaryFolder folder("kgate-journal");
+  Journal journal = Journal::open(folder.path(), a_header());
+  const std::string before = contents(journal.path());
+  rlimit old{};
+  REQUIRE(getrlimit(RLIMIT_FSIZE, &old) == 0);
+  const auto on_signal = std::signal(SIGXFSZ, SIG_IGN);
+  const rlimit small{before.size() + 100, old.rlim_max};  // in place of a full disk
+  REQUIRE(setrlimit(RLIMIT_FSIZE, &small) == 0);
+  const std::string told = error_of([&] { journal.append(some_lines()[1]); });
+  setrlimit(RLIMIT_FSIZE, &old);
+  std::signal(SIGXFSZ, on_signal);
+  CHECK(told == "internal: " + journal.path().string() + ": cannot be written: File too large");
+  CHECK(contents(journal.path()) == before);
+  journal.append(some_lines()[1]);
+  CHECK(contents(journal.path()) == text_of_lines({some_lines()[0], some_lines()[1]}));
 }
 
 TEST_CASE("a folder that cannot be written is told") {
