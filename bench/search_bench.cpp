@@ -1,6 +1,6 @@
 // How fast gate/search/tuner finds a good configuration on spaces that others measured whole, beside random search, a
 // genetic algorithm and simulated annealing; and how long it thinks. The tables and the drawing of
-// docs/measurements.md.
+// docs/search-tuner.md.
 //
 //   bench_search --spaces FOLDER [--seeds 50] [--evaluations 400] [--plot docs/search-curves.svg] [--part
 //   replay|speed|all]

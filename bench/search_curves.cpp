@@ -26,16 +26,18 @@ std::string shown(double ratio) {
 }
 
 constexpr double kLeft = 44, kTop = 64, kWidth = 250, kHeight = 190, kColumn = 306, kBelow = 44;
+constexpr double kFrom = 5;  // evaluations, at the left edge
 
 void panel(Svg& svg, double x, const SpaceCurves& space) {
   const std::size_t budget = space.optimisers.front().runs.front().size();
   double most = 1.1;
   for (const SearchCurves& one : space.optimisers) {
-    if (const double at = one.quantile(5, 0.5); std::isfinite(at)) most = std::max(most, at);
+    if (const double at = one.quantile(static_cast<std::size_t>(kFrom), 0.5); std::isfinite(at))
+      most = std::max(most, at);
   }
   const double range = std::log(most);
   const auto right = [&](double evaluations) {
-    return x + kWidth * std::log(evaluations) / std::log(static_cast<double>(budget));
+    return x + kWidth * std::log(evaluations / kFrom) / std::log(static_cast<double>(budget) / kFrom);
   };
   const auto up = [&](double ratio) { return kTop + kHeight * (1 - std::clamp(std::log(ratio) / range, 0.0, 1.0)); };
   svg.text(x, kTop - 10, space.name, Svg::Anchor::start, "title");
@@ -50,15 +52,21 @@ void panel(Svg& svg, double x, const SpaceCurves& space) {
     if (evaluations > budget) continue;
     const auto at = right(static_cast<double>(evaluations));
     svg.line(at, kTop + kHeight, at, kTop + kHeight + 3, "axis");
-    svg.text(at, kTop + kHeight + 14, fmt::format("{}", evaluations), Svg::Anchor::middle, "small");
+    if (evaluations != 150)
+      svg.text(at, kTop + kHeight + 14, fmt::format("{}", evaluations), Svg::Anchor::middle, "small");
   }
   svg.line(x, kTop + kHeight, x + kWidth, kTop + kHeight, "axis");
   svg.text(x + kWidth / 2, kTop + kHeight + 28, "evaluations", Svg::Anchor::middle, "small");
   for (std::size_t i = space.optimisers.size(); i-- > 0;) {
     const SearchCurves& one = space.optimisers[i];
+    // Stairs: a point where a step begins and one where it ends.
     std::vector<std::pair<double, double>> points;
-    for (std::size_t evaluations = 5; evaluations <= budget; ++evaluations)
-      points.emplace_back(right(static_cast<double>(evaluations)), up(one.quantile(evaluations, 0.5)));
+    for (auto evaluations = static_cast<std::size_t>(kFrom); evaluations <= budget; ++evaluations) {
+      const double at = right(static_cast<double>(evaluations)), height = up(one.quantile(evaluations, 0.5));
+      if (!points.empty() && height == points.back().second && evaluations < budget) continue;
+      if (!points.empty()) points.emplace_back(at, points.back().second);
+      points.emplace_back(at, height);
+    }
     svg.path(points, Svg::series(i));
     for (const std::size_t evaluations : kEvaluations) {
       if (evaluations > budget) continue;

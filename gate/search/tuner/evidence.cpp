@@ -21,8 +21,8 @@ double square(double x) {
 
 }  // namespace
 
-double scale_of(const Eigen::VectorXd& whitened) {
-  return (whitened.squaredNorm() + kSeen) / (static_cast<double>(whitened.size()) + kSeen);
+double scale_of(double squares, Eigen::Index count) {
+  return (squares + kSeen) / (static_cast<double>(count) + kSeen);
 }
 
 Evidence::Evidence(const std::vector<Distance>& distances, const Points& points, Eigen::VectorXd values)
@@ -53,7 +53,7 @@ double Evidence::operator()(const Hyperparameters& at, Eigen::VectorXd* gradient
   const Eigen::LLT<Eigen::MatrixXd> factor(correlations);
   if (factor.info() != Eigen::Success) return -std::numeric_limits<double>::infinity();
   const Eigen::VectorXd whitened = factor.matrixL().solve(values_);
-  const double scale = scale_of(whitened);
+  const double scale = scale_of(whitened.squaredNorm(), n);
   const double log_determinant = 2 * factor.matrixLLT().diagonal().array().log().sum();
   const double prior = -0.5 * at.log_weights.squaredNorm() / square(kWeightSpread) -
                        0.5 * square((at.log_noise - kNoiseMean) / kNoiseSpread);

@@ -33,7 +33,8 @@ class Evidence {
 // is the number of steps, each O(n^3 + n^2 distances).
 Hyperparameters climb(const Evidence& evidence, const Hyperparameters& start, int steps);
 
-// The value that the process's variance is put in with, for `values` whitened by the correlations' Cholesky factor.
-double scale_of(const Eigen::VectorXd& whitened);
+// The value that the process's variance is put in with: `squares` is the squared norm of so many values, whitened by
+// the Cholesky factor of their correlations.
+double scale_of(double squares, Eigen::Index count);
 
 }  // namespace kgate::tuner

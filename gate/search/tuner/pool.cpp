@@ -43,6 +43,10 @@ void Pool::add_all() {
 
 void Pool::renew() {
   if (is_whole_) return;
+  std::vector<Configuration> before;
+  for (std::size_t i = 0; i < points_.size(); ++i) {
+    if (free_[i]) before.push_back(points_.at(i));
+  }
   points_ = Points(space_->parameters().size());
   index_.clear();
   free_.clear();
@@ -53,6 +57,9 @@ void Pool::renew() {
       drawn[i] = static_cast<std::uint16_t>(random_.below(space_->parameters()[i].values.size()));
     add(drawn);
   }
+  // Where draws find little, what they found before is worth keeping.
+  if (count_ < std::min(kSampled, most_))
+    std::for_each(before.begin(), before.end(), [&](const auto& one) { add(one); });
   if (count_ == 0 && space_->size().value_or(kMostEnumerated + 1) <= kMostEnumerated) add_all();
 }
 

@@ -26,8 +26,9 @@ class Pool {
   std::optional<std::size_t> draw();
   // Is never free again, and never drawn.
   void take(const Configuration& configuration);
-  // Another sample; nothing changes where all are here. With a product over 65536 of which less than about one in a
-  // hundred thousand is feasible, the sample may be empty although a feasible configuration is left.
+  // Another sample; nothing changes where all are here, and a free one stays free or finds as many others in its place.
+  // With a product over 65536 of which less than about one in a hundred thousand is feasible, the sample may be empty
+  // although a feasible configuration is left.
   void renew();
   // Adds the neighbours (one parameter differs) that are not here, at the end of points().
   void add_neighbours(const Configuration& of);

@@ -65,19 +65,37 @@ void Posterior::add_candidate(const Configuration& configuration) {
   candidates_.add(configuration);
 }
 
-Prediction Posterior::predict(const Eigen::VectorXd& values) const {
-  const double center = values.mean();
-  const double spread = std::sqrt((values.array() - center).square().mean());
+// Sets the pending values to what the others make the model expect there: those for which K^-1 values is 0 at the
+// pending points, with K = L L^T all correlations.
+void Posterior::believe(Eigen::VectorXd& values, const std::vector<Eigen::Index>& pending) const {
+  if (pending.empty()) return;
+  const auto count = static_cast<Eigen::Index>(pending.size());
+  Eigen::MatrixXd units = Eigen::MatrixXd::Zero(rows(), count);
+  for (Eigen::Index i = 0; i < count; ++i) {
+    units(pending[static_cast<std::size_t>(i)], i) = 1;
+    values[pending[static_cast<std::size_t>(i)]] = 0;
+  }
+  const Eigen::MatrixXd whitened = factor().solve(units);
+  const Eigen::MatrixXd inverse = whitened.transpose() * whitened;  // of K, at the pending points
+  values -= units * inverse.llt().solve(whitened.transpose() * factor().solve(values));
+}
+
+Prediction Posterior::predict(const Eigen::VectorXd& values, const std::vector<Eigen::Index>& pending) const {
+  Eigen::ArrayXd is_known = Eigen::ArrayXd::Ones(rows());
+  for (const Eigen::Index one : pending) is_known[one] = 0;
+  const double known = is_known.sum();
+  const double center = (is_known > 0).select(values.array(), 0).sum() / known;
+  const Eigen::ArrayXd centered = (is_known > 0).select(values.array() - center, 0);
+  const double spread = std::sqrt(centered.square().sum() / known);
   const double unit = spread > 0 ? spread : 1;
-  const Eigen::VectorXd whitened = factor().solve(((values.array() - center) / unit).matrix());
-  const double scale = scale_of(whitened);
-  Prediction prediction;
-  prediction.mean =
-      (solved_.topLeftCorner(rows(), columns()).transpose() * whitened.cast<float>().eval()).cast<double>();
-  prediction.mean = (prediction.mean.array() * unit + center).matrix();
-  prediction.deviation =
-      ((1 - explained_.head(columns()).cast<double>().array()).max(kLeastVariance) * scale).sqrt().matrix() * unit;
-  return prediction;
+  Eigen::VectorXd scaled = (centered / unit).matrix();
+  believe(scaled, pending);
+  const Eigen::VectorXd whitened = factor().solve(scaled);
+  const double scale = scale_of(whitened.squaredNorm(), static_cast<Eigen::Index>(known));
+  const Eigen::VectorXf mean = solved_.topLeftCorner(rows(), columns()).transpose() * whitened.cast<float>().eval();
+  const Eigen::ArrayXd unexplained = 1 - explained_.head(columns()).cast<double>().array();
+  return {(mean.cast<double>().array() * unit + center).matrix(),
+          ((unexplained.max(kLeastVariance) * scale).sqrt() * unit).matrix()};
 }
 
 }  // namespace kgate::tuner

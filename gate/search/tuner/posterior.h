@@ -26,13 +26,17 @@ class Posterior {
   std::size_t points() const { return points_.size(); }
   std::size_t candidates() const { return candidates_.size(); }
 
-  // `values` at the points, in their order; their mean and spread are taken out and put back.
-  Prediction predict(const Eigen::VectorXd& values) const;
+  // `values` at the points, in their order; their mean and spread are taken out and put back. Those of the `pending`
+  // points (not all of them) are not known, and not read: the mean is that of the others alone, the deviation that of
+  // all, for it does not depend on values (Desautels, Krause and Burdick 2014, "Parallelizing exploration-exploitation
+  // tradeoffs in Gaussian process bandit optimization", JMLR 15).
+  Prediction predict(const Eigen::VectorXd& values, const std::vector<Eigen::Index>& pending = {}) const;
 
  private:
   auto factor() const { return factor_.topLeftCorner(rows(), rows()).triangularView<Eigen::Lower>(); }
   Eigen::Index rows() const { return static_cast<Eigen::Index>(points_.size()); }
   Eigen::Index columns() const { return static_cast<Eigen::Index>(candidates_.size()); }
+  void believe(Eigen::VectorXd& values, const std::vector<Eigen::Index>& pending) const;
   void reserve(Eigen::Index rows, Eigen::Index columns);
 
   Correlation correlation_;

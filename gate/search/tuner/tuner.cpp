@@ -32,11 +32,13 @@ std::optional<Configuration> Tuner::suggest() {
     posterior_.reset();
   }
   if (!pool_.any_free()) return std::nullopt;
-  if (asked_.size() < kFirst || !any_known()) return remember(*pool_.draw(), std::nullopt);
+  const Values known = values();
+  if (asked_.size() < kFirst || known.pending.size() == asked_.size())
+    return enter(pool_.points().at(*pool_.draw())).configuration;
   update();
-  const Prediction prediction = posterior_->predict(values());
+  const Prediction prediction = posterior_->predict(known.all, known.pending);
   const double optimism = kOptimism[asked_.size() % kOptimism.size()];
-  Eigen::Index chosen = -1;
+  Eigen::Index chosen = 0;
   double lowest = std::numeric_limits<double>::infinity();
   for (Eigen::Index i = 0; i < prediction.mean.size(); ++i) {
     if (!pool_.is_free(static_cast<std::size_t>(i))) continue;
@@ -45,16 +47,14 @@ std::optional<Configuration> Tuner::suggest() {
     lowest = bound;
     chosen = i;
   }
-  if (chosen < 0) return std::nullopt;
-  return remember(static_cast<std::size_t>(chosen), Estimate{prediction.mean[chosen], prediction.deviation[chosen]});
+  Asked& asked = enter(pool_.points().at(static_cast<std::size_t>(chosen)));
+  asked.estimate = Estimate{prediction.mean[chosen], prediction.deviation[chosen]};
+  return asked.configuration;
 }
 
-std::optional<Configuration> Tuner::remember(std::size_t candidate, std::optional<Estimate> estimate) {
-  const Configuration configuration = pool_.points().at(candidate);
-  pool_.take(configuration);
-  index_.emplace(configuration, asked_.size());
-  asked_.push_back({configuration, false, std::nullopt, estimate});
-  return configuration;
+void Tuner::expect(const Configuration& configuration) {
+  space_.check(configuration);
+  enter(configuration);
 }
 
 void Tuner::observe(const Configuration& configuration, Outcome outcome) {
@@ -63,16 +63,21 @@ void Tuner::observe(const Configuration& configuration, Outcome outcome) {
     throw Error(ErrorKind::internal, space_.words(configuration),
                 fmt::format("has the time {}, which is no positive number", *outcome));
   }
+  Asked& asked = enter(configuration);
+  asked.is_known = true;
+  asked.outcome = outcome;
+}
+
+Tuner::Asked& Tuner::enter(const Configuration& configuration) {
   const auto [found, is_new] = index_.emplace(configuration, asked_.size());
   if (is_new) {
     pool_.take(configuration);
     asked_.push_back({configuration, false, std::nullopt, std::nullopt});
   }
-  asked_[found->second].is_known = true;
-  asked_[found->second].outcome = outcome;
+  return asked_[found->second];
 }
 
-// Brings the model to what was asked and what is best now.
+// Brings the model to what was asked for and what is best now.
 void Tuner::update() {
   const Asked* const best = best_asked();
   const bool is_due = fitted_ == 0 || (asked_.size() <= kMostFitted &&
@@ -82,26 +87,30 @@ void Tuner::update() {
     pool_.renew();
     posterior_.reset();
   }
+  if (best != nullptr && (!posterior_ || best->configuration != surrounded_)) {
+    pool_.add_neighbours(best->configuration);
+    surrounded_ = best->configuration;
+  }
   if (!posterior_) {
-    if (best != nullptr) pool_.add_neighbours(best->configuration);
     Points points(space_.parameters().size());
     for (const Asked& one : asked_) points.add(one.configuration);
     posterior_.emplace(distances_, hyperparameters_, std::move(points), pool_.points());
   }
   while (posterior_->points() < asked_.size()) posterior_->add_point(asked_[posterior_->points()].configuration);
-  if (best != nullptr && best->configuration != surrounded_) {
-    pool_.add_neighbours(best->configuration);
-    surrounded_ = best->configuration;
-  }
   while (posterior_->candidates() < pool_.points().size())
     posterior_->add_candidate(pool_.points().at(posterior_->candidates()));
 }
 
 void Tuner::fit() {
-  const std::size_t first = asked_.size() - std::min(asked_.size(), kMostFitted);
+  const Values known = values();
+  std::vector<double> chosen;
   Points points(space_.parameters().size());
-  for (std::size_t i = first; i < asked_.size(); ++i) points.add(asked_[i].configuration);
-  Eigen::ArrayXd y = values().tail(static_cast<Eigen::Index>(points.size())).array();
+  for (std::size_t i = asked_.size(); i-- > 0 && chosen.size() < kMostFitted;) {
+    if (!asked_[i].is_known) continue;
+    points.add(asked_[i].configuration);
+    chosen.push_back(known.all[static_cast<Eigen::Index>(i)]);
+  }
+  Eigen::ArrayXd y = Eigen::Map<const Eigen::ArrayXd>(chosen.data(), static_cast<Eigen::Index>(chosen.size()));
   y -= y.mean();
   const double spread = std::sqrt(y.square().mean());
   const Evidence evidence(distances_, points, y / (spread > 0 ? spread : 1));
@@ -109,34 +118,22 @@ void Tuner::fit() {
   fitted_ = asked_.size();
 }
 
-// What the model is given, in the order of asking: logarithms of times. A failure counts as the slowest so far; what is
-// pending as what the model expected of it, so that it is not expected to teach anything by its value, yet its
-// neighbourhood is explored already (the kriging believer of Ginsbourger et al. 2010, and GP-BUCB's hallucination,
-// Desautels et al. 2014).
-Eigen::VectorXd Tuner::values() const {
-  double slowest = -std::numeric_limits<double>::infinity(), sum = 0, count = 0;
+// Logarithms of times; a failure counts as the slowest so far.
+Tuner::Values Tuner::values() const {
+  double slowest = -std::numeric_limits<double>::infinity();
   for (const Asked& one : asked_) {
     if (one.outcome) slowest = std::max(slowest, std::log(*one.outcome));
   }
   if (!std::isfinite(slowest)) slowest = 0;
-  Eigen::VectorXd values(static_cast<Eigen::Index>(asked_.size()));
-  const auto known = [&](const Asked& one) { return one.outcome ? std::log(*one.outcome) : slowest; };
-  for (const Asked& one : asked_) {
-    if (!one.is_known) continue;
-    sum += known(one);
-    count += 1;
-  }
-  for (std::size_t i = 0; i < asked_.size(); ++i) {
-    const Asked& one = asked_[i];
-    values[static_cast<Eigen::Index>(i)] = one.is_known   ? known(one)
-                                           : one.estimate ? one.estimate->log_time
-                                                          : sum / std::max(1.0, count);
+  Values values{Eigen::VectorXd::Zero(static_cast<Eigen::Index>(asked_.size())), {}};
+  for (Eigen::Index i = 0; i < values.all.size(); ++i) {
+    const Asked& one = asked_[static_cast<std::size_t>(i)];
+    if (one.is_known)
+      values.all[i] = one.outcome ? std::log(*one.outcome) : slowest;
+    else
+      values.pending.push_back(i);
   }
   return values;
-}
-
-bool Tuner::any_known() const {
-  return std::any_of(asked_.begin(), asked_.end(), [](const Asked& one) { return one.is_known; });
 }
 
 const Tuner::Asked* Tuner::best_asked() const {

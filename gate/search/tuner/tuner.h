@@ -23,8 +23,8 @@ struct TunerOptions {
   std::size_t most_candidates = 16384;  // that the model is asked about
 };
 
-// Bayesian optimisation over a discrete space (docs/measurements.md has its figures): finds a fast configuration in few
-// evaluations. Suggestions may be asked for before the outcomes of earlier ones are known.
+// Bayesian optimisation over a discrete space (docs/search-tuner.md): finds a fast configuration in few evaluations.
+// Suggestions may be asked for before the outcomes of earlier ones are known.
 class Tuner {
  public:
   explicit Tuner(Space space, TunerOptions options = {});
@@ -33,6 +33,8 @@ class Tuner {
 
   // A feasible configuration that was neither suggested nor observed; nothing where none is left (or found: pool.h).
   std::optional<Configuration> suggest();
+  // It will be observed, though it was not suggested here: not suggested any more, and explored as if it were.
+  void expect(const Configuration& configuration);
   // Of a suggestion or of any other configuration, before the first suggestion too; of one that was observed before,
   // the later outcome counts. Throws Error(internal) where the configuration is none of the space, or its time is not
   // finite or not above 0.
@@ -53,12 +55,17 @@ class Tuner {
     std::optional<Estimate> estimate;
   };
 
-  bool any_known() const;
+  // What the model is given: a value for each that was asked for, and the indices of those that are not known yet.
+  struct Values {
+    Eigen::VectorXd all;
+    std::vector<Eigen::Index> pending;
+  };
+
+  Values values() const;
+  Asked& enter(const Configuration& configuration);
   const Asked* best_asked() const;
-  Eigen::VectorXd values() const;
   void fit();
   void update();
-  std::optional<Configuration> remember(std::size_t candidate, std::optional<Estimate> estimate);
 
   Space space_;
   std::vector<Distance> distances_;
