@@ -24,6 +24,7 @@ using Files = std::map<std::string, std::string>;
 
 std::vector<std::string> names_of(const auto& map) {
   std::vector<std::string> names;
+  names.reserve(map.size());
   for (const auto& [name, value] : map) names.push_back(name);
   return names;
 }

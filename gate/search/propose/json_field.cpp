@@ -76,6 +76,7 @@ std::vector<JsonField> JsonField::items(std::size_t most) const {
   if (!value_->is_array()) fail(fmt::format("is {}, not an array", kind_of(*value_)));
   if (value_->size() > most) fail(fmt::format("has {} entries, more than {}", value_->size(), most));
   std::vector<JsonField> fields;
+  fields.reserve(value_->size());
   for (std::size_t i = 0; i < value_->size(); ++i) fields.push_back(child((*value_)[i], fmt::format("[{}]", i)));
   return fields;
 }
@@ -84,6 +85,7 @@ std::vector<std::pair<std::string, JsonField>> JsonField::entries(std::size_t mo
   if (!value_->is_object()) fail(fmt::format("is {}, not an object", kind_of(*value_)));
   if (value_->size() > most) fail(fmt::format("has {} entries, more than {}", value_->size(), most));
   std::vector<std::pair<std::string, JsonField>> fields;
+  fields.reserve(value_->size());
   for (const auto& [key, value] : value_->items()) fields.emplace_back(key, child(value, step_of(key)));
   return fields;
 }

@@ -41,7 +41,7 @@ std::string one_line(std::string_view text, std::size_t most) {
 }
 
 std::string excerpt(std::string_view text, std::size_t most) {
-  const std::string valid = valid_utf8(text);
+  std::string valid = valid_utf8(text);
   if (valid.size() <= most) return valid;
   const std::string_view first = beginning(valid, most - most / 4), last = ending(valid, most / 4);
   return fmt::format("{}\n[{} bytes left out]\n{}", first, valid.size() - first.size() - last.size(), last);
