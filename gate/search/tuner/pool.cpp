@@ -11,12 +11,12 @@ constexpr std::size_t kSampled = 4096, kMostDraws = 100'000;
 }  // namespace
 
 Pool::Pool(const Space& space, std::size_t most, RandomStream random)
-    : space_(&space), most_(most), random_(random), points_(space.parameters().size()) {
+    : space_(&space), most_(most), points_(space.parameters().size()) {
   if (space.size().value_or(kMostEnumerated + 1) <= kMostEnumerated) {
     add_all();
     is_whole_ = points_.size() <= most_;
   }
-  if (!is_whole_) renew();
+  renew(random);
 }
 
 bool Pool::add(const Configuration& configuration) {
@@ -41,7 +41,7 @@ void Pool::add_all() {
   }
 }
 
-void Pool::renew() {
+void Pool::renew(RandomStream random) {
   if (is_whole_) return;
   std::vector<Configuration> before;
   for (std::size_t i = 0; i < points_.size(); ++i) {
@@ -54,7 +54,7 @@ void Pool::renew() {
   Configuration drawn(space_->parameters().size());
   for (std::size_t draw = 0; draw < kMostDraws && count_ < std::min(kSampled, most_); ++draw) {
     for (std::size_t i = 0; i < drawn.size(); ++i)
-      drawn[i] = static_cast<std::uint16_t>(random_.below(space_->parameters()[i].values.size()));
+      drawn[i] = static_cast<std::uint16_t>(random.below(space_->parameters()[i].values.size()));
     add(drawn);
   }
   // Where draws find little, what they found before is worth keeping.
@@ -71,9 +71,9 @@ void Pool::add_neighbours(const Configuration& of) {
   }
 }
 
-std::optional<std::size_t> Pool::draw() {
+std::optional<std::size_t> Pool::draw(RandomStream random) const {
   if (count_ == 0) return std::nullopt;
-  auto left = static_cast<std::size_t>(random_.below(count_));
+  auto left = static_cast<std::size_t>(random.below(count_));
   for (std::size_t i = 0;; ++i) {
     if (free_[i] && left-- == 0) return i;
   }

@@ -23,13 +23,13 @@ class Pool {
   bool is_free(std::size_t index) const { return free_[index]; }
   bool any_free() const { return count_ > 0; }
   // A free one, each as likely as the others; nothing where none is.
-  std::optional<std::size_t> draw();
+  std::optional<std::size_t> draw(RandomStream random) const;
   // Is never free again, and never drawn.
   void take(const Configuration& configuration);
   // Another sample; nothing changes where all are here, and a free one stays free or finds as many others in its place.
   // With a product over 65536 of which less than about one in a hundred thousand is feasible, the sample may be empty
   // although a feasible configuration is left.
-  void renew();
+  void renew(RandomStream random);
   // Adds the neighbours (one parameter differs) that are not here, at the end of points().
   void add_neighbours(const Configuration& of);
 
@@ -39,7 +39,6 @@ class Pool {
 
   const Space* space_;
   std::size_t most_;
-  RandomStream random_;
   bool is_whole_ = false;
   Points points_;
   std::vector<char> free_;

@@ -14,27 +14,39 @@ namespace {
 
 constexpr std::size_t kFirst = 3;                            // drawn before there is a model
 constexpr std::array<double, 4> kOptimism{0.75, 1.5, 3, 6};  // deviations below the mean, in turn
-constexpr double kGrowth = 1.25;                             // of the points, between two fits
-constexpr std::size_t kMostFitted = 128;                     // points that a fit looks at
-constexpr int kFirstSteps = 20, kSteps = 10;                 // of a fit
+constexpr double kGrowth = 1.25;                             // of the points that two fits in a row look at
+constexpr std::size_t kMostFitted = 128;                     // points
+constexpr int kSteps = 20;                                   // of a fit
+
+// How many points the hyperparameters are fitted to where so many were asked for: the first ones, so that a tuner that
+// is told everything at once goes on as one that was told step by step.
+std::size_t fitted_of(std::size_t asked) {
+  std::size_t fitted = kFirst;
+  while (true) {
+    const auto next = static_cast<std::size_t>(std::ceil(kGrowth * static_cast<double>(fitted)));
+    if (next > std::min(asked, kMostFitted)) return fitted;
+    fitted = next;
+  }
+}
 
 }  // namespace
 
 Tuner::Tuner(Space space, TunerOptions options)
     : space_(std::move(space)),
       distances_(distances_of(space_)),
-      pool_(space_, options.most_candidates, RandomStream(options.seed, 0)),
+      seed_(options.seed),
+      pool_(space_, options.most_candidates, RandomStream(seed_, 0)),
       hyperparameters_(Evidence::prior_mean(distances_.size())) {}
 
 std::optional<Configuration> Tuner::suggest() {
   if (!pool_.any_free()) {
-    pool_.renew();
+    pool_.renew(RandomStream(seed_, asked_.size()));
     posterior_.reset();
   }
   if (!pool_.any_free()) return std::nullopt;
   const Values known = values();
   if (asked_.size() < kFirst || known.pending.size() == asked_.size())
-    return enter(pool_.points().at(*pool_.draw())).configuration;
+    return enter(pool_.points().at(*pool_.draw(RandomStream(seed_, asked_.size())))).configuration;
   update();
   const Prediction prediction = posterior_->predict(known.all, known.pending);
   const double optimism = kOptimism[asked_.size() % kOptimism.size()];
@@ -80,11 +92,10 @@ Tuner::Asked& Tuner::enter(const Configuration& configuration) {
 // Brings the model to what was asked for and what is best now.
 void Tuner::update() {
   const Asked* const best = best_asked();
-  const bool is_due = fitted_ == 0 || (asked_.size() <= kMostFitted &&
-                                       static_cast<double>(asked_.size()) >= kGrowth * static_cast<double>(fitted_));
-  if (is_due) {
+  if (const std::size_t due = fitted_of(asked_.size()); due != fitted_) {
+    fitted_ = due;
     fit();
-    pool_.renew();
+    pool_.renew(RandomStream(seed_, due));
     posterior_.reset();
   }
   if (best != nullptr && (!posterior_ || best->configuration != surrounded_)) {
@@ -105,17 +116,17 @@ void Tuner::fit() {
   const Values known = values();
   std::vector<double> chosen;
   Points points(space_.parameters().size());
-  for (std::size_t i = asked_.size(); i-- > 0 && chosen.size() < kMostFitted;) {
+  for (std::size_t i = 0; i < fitted_; ++i) {
     if (!asked_[i].is_known) continue;
     points.add(asked_[i].configuration);
     chosen.push_back(known.all[static_cast<Eigen::Index>(i)]);
   }
+  hyperparameters_ = Evidence::prior_mean(distances_.size());
+  if (chosen.empty()) return;
   Eigen::ArrayXd y = Eigen::Map<const Eigen::ArrayXd>(chosen.data(), static_cast<Eigen::Index>(chosen.size()));
   y -= y.mean();
   const double spread = std::sqrt(y.square().mean());
-  const Evidence evidence(distances_, points, y / (spread > 0 ? spread : 1));
-  hyperparameters_ = climb(evidence, hyperparameters_, fitted_ == 0 ? kFirstSteps : kSteps);
-  fitted_ = asked_.size();
+  hyperparameters_ = climb(Evidence(distances_, points, y / (spread > 0 ? spread : 1)), hyperparameters_, kSteps);
 }
 
 // Logarithms of times; a failure counts as the slowest so far.

@@ -69,11 +69,12 @@ class Tuner {
 
   Space space_;
   std::vector<Distance> distances_;
+  std::uint64_t seed_;
   Pool pool_;
   std::vector<Asked> asked_;  // in order; all of them are points of the model
   std::map<Configuration, std::size_t> index_;
   Hyperparameters hyperparameters_;
-  std::size_t fitted_ = 0;  // points at the last fit
+  std::size_t fitted_ = 0;  // of how many points they are
   std::optional<Posterior> posterior_;
   std::optional<Configuration> surrounded_;  // whose neighbours are candidates
 };
