@@ -12,6 +12,7 @@
 #include "gate/cli/help/manual.h"
 #include "gate/cli/help/verb_help.h"
 #include "gate/cli/lease_options.h"
+#include "gate/cli/search_options.h"
 #include "gate/cli/version.h"
 #include "gate/report/format.h"
 #include "gate/report/writers.h"
@@ -53,6 +54,8 @@ constexpr Verb kVerbs[] = {
      "FILE", "two fingerprint.json or result.json to compare", false},
     {"doctor", "what is missing on this machine; with --noise, how small a slowdown it can see", "KERNEL",
      "with --noise: kernels by name or pattern; all when none is given", true},
+    {"search", "look for a version of a kernel that takes less time, within the policy's bounds", "KERNEL",
+     "the kernel's name", true},
     {"drift", "nightly: time what is accepted, record the night, find since when kernels are slower and why", "KERNEL",
      "kernels by name or pattern; all when none is given", true, true},
     {"plan", "split a run into shards: a matrix for GitHub, a child pipeline for GitLab, an array job for Slurm",
@@ -178,7 +181,8 @@ void add_answer(CLI::App& app, const Verb& verb, Arguments& arguments) {
 
 void add_options(CLI::App& app, const Verb& verb, Arguments& arguments) {
   if (verb.names != nullptr) app.add_option(verb.names, arguments.names, verb.names_help);
-  const bool bisects = std::string_view(verb.name) == "bisect", drifts = std::string_view(verb.name) == "drift";
+  const bool bisects = std::string_view(verb.name) == "bisect", drifts = std::string_view(verb.name) == "drift",
+             searches = std::string_view(verb.name) == "search";
   if (bisects) add_bisect_options(app, arguments);
   if (verb.signs) add_signing_options(app, verb, arguments);
   if (std::string_view(verb.name) == "help") return;
@@ -246,8 +250,9 @@ void add_options(CLI::App& app, const Verb& verb, Arguments& arguments) {
   if (std::string_view(verb.name) == "run" || std::string_view(verb.name) == "check")
     app.add_flag("--sanitize", arguments.sanitize, "run the correctness cases under NVIDIA's compute-sanitizer too");
   if (std::string_view(verb.name) == "accept") add_accept_options(app, arguments);
+  if (searches) add_search_options(app, arguments);
   if (drifts) add_drift_options(app, arguments);
-  if (!bisects) {
+  if (!bisects && !searches) {
     app.add_option("--baseline", arguments.baseline, "compare with this ref instead of the base commit")
         ->type_name("REF");
     app.add_option("--profile", arguments.profile, "pr, release or nightly: what blocks")
@@ -255,9 +260,10 @@ void add_options(CLI::App& app, const Verb& verb, Arguments& arguments) {
         ->default_str(drifts ? "nightly" : arguments.profile);
   }
   app.add_option("--out", arguments.out,
-                 bisects  ? "folder for bisect.json and bisect/, a result a measurement"
-                 : drifts ? "folder for drift.html and drift.json"
-                          : "folder for result.json, the reports, fingerprint.json and samples")
+                 bisects    ? "folder for bisect.json and bisect/, a result a measurement"
+                 : drifts   ? "folder for drift.html and drift.json"
+                 : searches ? "folder for search/: journal, summary, report, patch"
+                            : "folder for result.json, the reports, fingerprint.json and samples")
       ->type_name("DIR")
       ->capture_default_str();
   app.add_option("--seed", arguments.seed, "16 hex digits: repeat a run's inputs, orders and places (else fresh)")

@@ -67,6 +67,11 @@ struct Arguments {
   std::string lease_priority = "pull-request";
   std::optional<std::int64_t> lease_wait;  // seconds
   std::optional<std::filesystem::path> lease_folder;
+  // search; also of the one that a run begins
+  std::vector<std::string> proposers;
+  std::optional<std::int64_t> iterations, patience, tokens;
+  std::optional<double> seconds, gpu_seconds, cost_usd;
+  double usd_per_gpu_hour = 0;
   std::string keys_out;  // keygen: folder of the new files; empty: the current one
 };
 

@@ -29,6 +29,7 @@ ExitCode act(const cli::Invocation& invocation) {
   if (verb == "doctor" && invocation.arguments.try_sandbox) return cli::show_sandbox(invocation);
   if (verb == "doctor") return invocation.arguments.noise ? cli::show_noise(invocation) : cli::examine(invocation);
   if (verb == "drift") return cli::drift_over_nights(invocation);
+  if (verb == "search") return cli::search_better(invocation);
   if (verb == "plan") return cli::plan_shards(invocation);
   if (verb == "report") return cli::render_report(invocation);
   if (verb == "lease") return cli::lease_gpu(invocation);

@@ -28,6 +28,7 @@ ExitCode show_sandbox(const Invocation& invocation);  // doctor --sandbox
 ExitCode plan_shards(const Invocation& invocation);   // plan
 ExitCode render_report(const Invocation& invocation);
 ExitCode drift_over_nights(const Invocation& invocation);
+ExitCode search_better(const Invocation& invocation);  // search
 ExitCode lease_gpu(const Invocation& invocation);
 ExitCode show_lease_status(const Invocation& invocation);
 ExitCode initialise(const Invocation& invocation);  // init

@@ -26,6 +26,8 @@ std::string_view name_of(StopReason reason) {
       return "floor";
     case StopReason::proposers:
       return "proposers";
+    case StopReason::unanswered:
+      return "unanswered";
     case StopReason::environment:
       return "environment";
   }

@@ -37,6 +37,7 @@ enum class StopReason {
   patience,    // too little was gained over the last rounds
   floor,       // the hardware allows nothing that is much better
   proposers,   // none has anything more to propose
+  unanswered,  // the same, and some could not be asked: they may answer another time
   environment  // the machine failed several times in a row
 };
 std::string_view name_of(StopReason reason);

@@ -63,13 +63,10 @@ class Loop {
  private:
   double seconds() const { return seconds_before_ + std::max(0.0, options_.clock() - begun_); }
 
-  // It ended by itself, with the budgets that it has now, and not for want of a proposer that may be there again.
+  // It ended by itself, with the budgets that it has now, and not for want of an answer that may come now.
   bool is_finished() const {
     if (!history_.stopped()) return false;
-    const auto may_come_back = [](const auto& out) { return out.second.kind == "unavailable"; };
-    if (history_.stopped()->why == name_of(StopReason::proposers) &&
-        std::any_of(history_.out().begin(), history_.out().end(), may_come_back))
-      return false;
+    if (history_.stopped()->why == name_of(StopReason::unanswered)) return false;
     journal::Resumed then{{}, journal_.header().bounds, 0}, now{{}, bounds_of(options_.budgets), 0};
     for (const journal::Line& line : journal_.recorded()) {
       if (const auto* resumed = std::get_if<journal::Resumed>(&line)) then.bounds = resumed->bounds;

@@ -60,6 +60,7 @@ Stop nobody_left(const History& history, const std::vector<ProposerFacts>& propo
   for (const ProposerFacts& one : proposers) {
     const auto& out = history.out().at(one.name);
     stop.reason += fmt::format("{}{}: {}", stop.reason.empty() ? "" : "; ", one.name, out.reason);
+    if (out.kind == "unavailable" && stop.why == StopReason::proposers) stop.why = StopReason::unanswered;
     if (out.kind != "budget") continue;
     const auto share = [](double used, double allowed) { return allowed > 0 ? used / allowed : 0; };
     const bool money = share(history.spent().cost_usd, budgets.cost_usd) >

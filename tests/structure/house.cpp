@@ -18,7 +18,7 @@ struct Folder {
 
 // The table of the design. Folders within a folder (runner/cuda) belong to it, but for those of the judge, which has a
 // staircase of its own.
-const std::array<Folder, 27> kHouse{{
+const std::array<Folder, 29> kHouse{{
     {"base", 0},
     {"fingerprint", 1},
     {"gate/stats", 1},
@@ -44,8 +44,10 @@ const std::array<Folder, 27> kHouse{{
     {"gate/search/journal", 11},
     {"gate/search/tuner", 11},
     {"gate/search/propose", 12},
+    {"gate/search/evaluate", 14},
+    {"gate/search/session", 15},
     {"gate/search", 13},
-    {"gate/cli", 14},
+    {"gate/cli", 16},
 }};
 
 constexpr std::uint64_t kLargestSource = 16 << 20;

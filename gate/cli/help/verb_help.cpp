@@ -54,6 +54,16 @@ std::vector<VerbHelp> table() {
        {{"kgate log", "the last twenty records"}, {"kgate log softmax --limit 0", "everything of one kernel"}},
        "ledger.md",
        ""},
+      {"search",
+       "Looks for a version of a kernel that is right and takes less time. A tuner, a language model or a program of "
+       "yours proposes; the gate judges each proposal as it judges any change, within the bounds of the policy's "
+       "[search]. The repository is never written to: what comes out is a patch, a report and a journal, and the same "
+       "command goes on where a killed one was.",
+       {{"kgate search softmax", "as the policy's [search] says"},
+        {"kgate search softmax --iterations 60 --gpu-seconds 300", "with bounds of your own, on your own machine"},
+        {"kgate search softmax --proposer tuner --proposer http", "first the tuner, then a model"}},
+       "search.md",
+       ""},
       {"keygen",
        "A new Ed25519 key pair: NAME.key.pem, which stays secret, and NAME.pub.pem, for .kgate/keys/. Prints the lines "
        "that the policy needs.",

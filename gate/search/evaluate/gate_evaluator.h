@@ -22,9 +22,9 @@ namespace kgate::search {
 // is found wrong there is found again in a fresh one before it is said (gate/verdict/check).
 class GateEvaluator : public Evaluator {
  public:
-  // `options.selection` names the one kernel. Reads policy, machine and kernel, takes the device, compiles what is
-  // judged against. Throws Error as verdict::judge does.
-  GateEvaluator(const verdict::JudgeOptions& options, verdict::Progress& progress);
+  // `ready` has read the policy, for these options, of which `selection` names the one kernel. Reads machine and
+  // kernel, takes the device, compiles what is judged against. Throws Error as verdict::judge does.
+  GateEvaluator(const verdict::JudgeOptions& options, verdict::Preparation& ready);
   ~GateEvaluator() override;
 
   // The kernel as it stands in the working tree.
@@ -33,6 +33,9 @@ class GateEvaluator : public Evaluator {
   // Without its hold-out cases.
   const verdict::Subject& subject() const { return subject_; }
 
+  // Why a version has no room on the device in some case, found on paper; empty: it has. Hold-out cases are not looked
+  // at.
+  std::string without_room(const cases::KernelSpec& spec) const;
   void prepare(const Candidate& candidate) override;
   Evaluation evaluate(const Candidate& candidate, const Candidate& best, const TimeLeft& left) override;
   // Lets go of the device for good: every process on it ends, and others may have it.
@@ -49,11 +52,13 @@ class GateEvaluator : public Evaluator {
   };
   using Future = std::shared_future<std::shared_ptr<const Built>>;
 
+  Evaluation evaluated(const Candidate& candidate, const Candidate& best, const TimeLeft& left);
   std::shared_ptr<const Built> build(const Candidate& candidate) const;
   std::shared_ptr<const Built> built(const Candidate& candidate);
   verdict::Subject subject_of(const Built& built) const;
-  bool check(const verdict::Subject& subject, const Built& built, const Built& best, Evaluation& found,
-             std::shared_ptr<const verdict::KernelAnswers>& answers);
+  // `seed`: of its inputs; the same for check and time, which knows the check's answers.
+  bool check(const verdict::Subject& subject, const Built& built, const Built& best, std::uint64_t seed,
+             Evaluation& found, std::shared_ptr<const verdict::KernelAnswers>& answers);
   std::vector<verdict::Reference> references(const Built& best) const;
   bool look_quickly(const verdict::Subject& subject, const Built& built, const Built& best, std::uint64_t seed,
                     Evaluation& found);
@@ -66,8 +71,7 @@ class GateEvaluator : public Evaluator {
   std::uint64_t seed_of(const Candidate& candidate) const;
 
   const verdict::JudgeOptions& options_;
-  verdict::Judgement judgement_;
-  verdict::Preparation ready_;
+  verdict::Preparation& ready_;
   verdict::Subject subject_;  // as it stands
   Candidate baseline_;
   verdict::Artifact reference_;

@@ -95,10 +95,14 @@ Reply refused(Refusal::Kind kind, std::string reason) {
   return reply;
 }
 
-Reply suggested(const Briefing& briefing, const TunerProposerOptions& options) {
+}  // namespace
+
+Reply TunerProposer::suggest(const Briefing& briefing) {
   if (briefing.tunables.empty())
     return refused(Refusal::Kind::exhausted, "the kernel.toml of the best version lists no [tunables]");
-  tuner::Tuner tuner(tuner::Space(briefing.tunables), {.seed = options.seed});
+  tuner::Space::Feasible allowed;
+  if (options_.feasible) allowed = [&](const tuner::Configuration& one) { return feasible(briefing, one); };
+  tuner::Tuner tuner(tuner::Space(briefing.tunables, allowed), {.seed = options_.seed});
   const std::set<std::string> family = family_of(briefing);
   double best = 1;
   for (const Tried& tried : briefing.tried) {
@@ -110,7 +114,11 @@ Reply suggested(const Briefing& briefing, const TunerProposerOptions& options) {
   // It need not be among what was tried, or its measurement failed; to propose it would change nothing.
   if (const auto now = configuration_of(tuner.space(), briefing.parameters)) tuner.expect(*now);
   const auto next = tuner.suggest();
-  if (!next) return refused(Refusal::Kind::exhausted, "every setting that [tunables] allows was tried");
+  if (!next)
+    return refused(Refusal::Kind::exhausted,
+                   options_.feasible
+                       ? "every setting that [tunables] allows, and that has room on the device, was tried"
+                       : "every setting that [tunables] allows was tried");
 
   const auto estimate = tuner.estimate(*next);
   Part part;
@@ -125,17 +133,28 @@ Reply suggested(const Briefing& briefing, const TunerProposerOptions& options) {
   proposal.proposer = "tuner";
   proposal.parent = briefing.best;
   proposal.parts.push_back(std::move(part));
-  proposal.seed = options.seed;
+  proposal.seed = options_.seed;
   Reply reply;
   reply.proposal = std::move(proposal);
   return reply;
 }
 
-}  // namespace
+bool TunerProposer::feasible(const Briefing& briefing, const std::vector<std::uint16_t>& configuration) {
+  if (asked_of_ != briefing.best) {
+    asked_of_ = briefing.best;
+    feasible_.clear();
+  }
+  const auto known = feasible_.find(configuration);
+  if (known != feasible_.end()) return known->second;
+  Values values;
+  std::size_t place = 0;
+  for (const auto& [name, list] : briefing.tunables) values.emplace(name, list.at(configuration[place++]));
+  return feasible_[configuration] = options_.feasible(briefing, values);
+}
 
 Reply TunerProposer::propose(const Briefing& briefing) {
   try {
-    return suggested(briefing, options_);
+    return suggest(briefing);
   } catch (const Error& error) {
     return refused(Refusal::Kind::unavailable, error.what());
   }

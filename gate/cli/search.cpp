@@ -1,0 +1,76 @@
+#include "gate/cli/search.h"
+
+#include <ctime>
+#include <iostream>
+#include <utility>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/utc.h"
+#include "gate/cli/judge_options.h"
+#include "gate/cli/output_folder.h"
+#include "gate/cli/terminal.h"
+#include "gate/cli/terminal_progress.h"
+#include "gate/report/search/text.h"
+#include "gate/trust/base_commit.h"
+
+namespace kgate::cli {
+namespace {
+
+// What a search found is no verdict on anybody's change: 0 where it could look, whatever came of it.
+ExitCode exit_code_of(const search::journal::Summary& summary) {
+  if (summary.confirmation && summary.confirmation->verdict == "environment") return ExitCode::environment;
+  if (!summary.stopped || summary.best != 0) return ExitCode::pass;
+  const std::string& why = summary.stopped->why;
+  const std::string& baseline = summary.rows.front().outcome;
+  if (why == "environment") return ExitCode::environment;
+  if (why == "baseline") {
+    if (baseline == "wrong" || baseline == "suspect") return ExitCode::wrong;
+    return baseline == "environment" ? ExitCode::environment : ExitCode::regressed;
+  }
+  return why == "unanswered" ? ExitCode::environment : ExitCode::pass;
+}
+
+}  // namespace
+
+search::SessionOptions session_options(const Invocation& invocation, verdict::JudgeOptions judge) {
+  const auto& arguments = invocation.arguments;
+  search::SessionOptions options;
+  options.folder = std::filesystem::path(arguments.out) / "search";
+  options.judge = std::move(judge);
+  options.judge.queue.priority = lease::Priority::search;
+  options.limits = {arguments.iterations,
+                    arguments.patience,
+                    arguments.tokens,
+                    arguments.seconds,
+                    arguments.gpu_seconds,
+                    arguments.cost_usd,
+                    trust::is_ci_job(invocation.surroundings.ci)};
+  options.proposers = arguments.proposers;
+  options.usd_per_gpu_hour = arguments.usd_per_gpu_hour;
+  options.key = invocation.surroundings.search_key;
+  options.started = utc_time(std::time(nullptr));
+  return options;
+}
+
+ExitCode search_better(const Invocation& invocation) {
+  const auto& arguments = invocation.arguments;
+  const OutputFolder out(arguments.out, "");
+  TerminalProgress progress(std::cerr, progress_style(arguments, invocation.surroundings));
+  auto options = session_options(invocation, judge_options(invocation));
+  options.told = [&](const std::string& line) { progress.wait(line); };
+  const auto summary = search::run_session(options, progress);
+  if (arguments.format == "json") {
+    std::cout << search::journal::to_json(summary).dump(2) << '\n';
+  } else if (arguments.quiet) {
+    std::cout << summary.header.kernel << ": " << report::search_headline(summary) << '\n';
+  } else {
+    std::cout << report::write_search_text(summary, terminal_width(STDOUT_FILENO))
+              << "report: " << (options.folder / "report.html").string() << '\n';
+  }
+  return exit_code_of(summary);
+}
+
+}  // namespace kgate::cli

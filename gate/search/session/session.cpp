@@ -1,0 +1,166 @@
+#include "gate/search/session/session.h"
+
+#include <chrono>
+#include <ctime>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/utc.h"
+#include "gate/report/search/page.h"
+#include "gate/search/convert.h"
+#include "gate/search/evaluate/common_briefing.h"
+#include "gate/search/evaluate/gate_evaluator.h"
+#include "gate/search/evaluate/replay.h"
+#include "gate/search/loop.h"
+#include "gate/search/session/proposers.h"
+#include "gate/search/summary.h"
+#include "gate/verdict/preparation.h"
+
+namespace kgate::search {
+namespace {
+
+double now_s() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+class Session {
+ public:
+  Session(const SessionOptions& options, verdict::Progress& progress)
+      : options_(options),
+        progress_(progress),
+        ready_(options.judge, progress, judgement_),
+        proposers_(read_policy().search, *ready_.authority.tree, proposer_options()),
+        budgets_(budgets_of(bounds(), options.limits, proposers_.ask_a_model())),
+        evaluator_(options.judge, allowed(ready_)),
+        journal_(journal::Journal::open(options.folder, header())) {}
+
+  journal::Summary run() {
+    const auto found = proposers_.begin(journal_.header().seed);
+    try {
+      const History history = run_search(journal_, evaluator_.baseline(), found, evaluator_, loop_options());
+      evaluator_.leave();
+      const auto confirmation = confirmed(history);
+      return write(history, confirmation);
+    } catch (const Error&) {
+      // What is known until then is worth reading, and the journal has all of it.
+      write(replay(journal::read_journal(journal_.path()), evaluator_.baseline(), budgets_), std::nullopt);
+      throw;
+    }
+  }
+
+ private:
+  const trust::Policy& read_policy() {
+    ready_.read_policy();
+    return ready_.policy();
+  }
+
+  const trust::SearchBounds& bounds() const { return ready_.policy().search; }
+
+  std::vector<std::string> names() const {
+    return options_.proposers.empty() ? bounds().proposers : options_.proposers;
+  }
+
+  ProposerOptions proposer_options() const {
+    ProposerOptions proposers;
+    proposers.names = names();
+    proposers.key = options_.key;
+    proposers.environment = options_.judge.environment;
+    proposers.interrupt = options_.judge.interrupt;
+    proposers.feasible = [this](const Briefing& briefing, const std::map<std::string, std::string>& values) {
+      const std::string& path = evaluator_.subject().path;
+      cases::KernelSpec spec = cases::parse_kernel(briefing.sources.at(path), path);
+      for (const auto& [name, value] : values) spec.sources.defines[name] = value;
+      return evaluator_.without_room(spec).empty();
+    };
+    return proposers;
+  }
+
+  // Before the device is asked for.
+  verdict::Preparation& allowed(verdict::Preparation& ready) const {
+    if (const auto stop = forbids(budgets_)) {
+      throw Error(ErrorKind::usage, "kgate search", stop->reason,
+                  options_.limits.narrow_only
+                      ? "the policy's [search] has to allow it"
+                      : "write it into the policy, or type --iterations 7 --seconds 1800 --gpu-seconds 600");
+    }
+    return ready;
+  }
+
+  journal::Header header() const {
+    journal::Header header;
+    header.kernel = evaluator_.subject().name;
+    header.baseline = evaluator_.baseline().digest;
+    header.policy = ready_.authority.policy_digest;
+    header.seed = options_.judge.seed;
+    header.bounds = bounds_of(budgets_);
+    header.proposers = names();
+    header.prompts = proposers_.prompts();
+    header.tool = options_.judge.version;
+    header.started = options_.started;
+    return header;
+  }
+
+  LoopOptions loop_options() {
+    LoopOptions loop;
+    loop.budgets = budgets_;
+    loop.zone = ready_.policy().zone_of(evaluator_.subject().name).block;
+    loop.briefing = common_briefing(evaluator_);
+    loop.bottleneck = [this](const Candidate& best) { return bottleneck_on_paper(evaluator_, best_found_, best); };
+    loop.clock = now_s;
+    loop.time = [] { return utc_time(std::time(nullptr)); };
+    loop.check = [this] {
+      if (options_.judge.interrupt != nullptr) options_.judge.interrupt->check();
+    };
+    loop.told = [this](const History& history, const journal::Line& line) { tell(history, line); };
+    return loop;
+  }
+
+  void tell(const History& history, const journal::Line& line) {
+    best_found_ = history.best().evaluation;
+    if (!options_.told) return;
+    if (const auto* judged = std::get_if<journal::Judged>(&line))
+      options_.told(line_of_step(history, history.step(judged->number)));
+    const auto* unanswered = std::get_if<journal::Unanswered>(&line);
+    if (unanswered != nullptr && (unanswered->repair_of == 0 || unanswered->refusal != "exhausted"))
+      options_.told(fmt::format("{}: {}: {}", unanswered->proposer, unanswered->refusal, unanswered->reason));
+  }
+
+  std::optional<Confirmation> confirmed(const History& history) {
+    if (history.best().number == 0) return std::nullopt;
+    progress_.phase("confirm", 0);
+    verdict::Result result;
+    auto judge = options_.judge;
+    const auto tried = static_cast<std::int64_t>(history.steps().size()) - 1;
+    auto confirmation = confirm(std::move(judge), history.version(history.best().candidate), tried, progress_, result);
+    return confirmation;
+  }
+
+  journal::Summary write(const History& history, const std::optional<Confirmation>& confirmation) const {
+    auto summary = summarise(history, journal_.header(), confirmation, options_.usd_per_gpu_hour);
+    write_files(options_.folder, summary, history, evaluator_.baseline());
+    write_file_atomic(options_.folder / "report.html", std::string_view(report::write_search_page(summary)));
+    return summary;
+  }
+
+  const SessionOptions& options_;
+  verdict::Progress& progress_;
+  verdict::Judgement judgement_;
+  verdict::Preparation ready_;
+  Proposers proposers_;
+  Budgets budgets_;
+  GateEvaluator evaluator_;
+  journal::Journal journal_;
+  Evaluation best_found_;
+};
+
+}  // namespace
+
+journal::Summary run_session(const SessionOptions& options, verdict::Progress& progress) {
+  return Session(options, progress).run();
+}
+
+}  // namespace kgate::search
