@@ -40,6 +40,7 @@ nvml::Functions resolve(void* library) {
   find(call.memory, {"nvmlDeviceGetMemoryInfo"});
   find(call.clock, {"nvmlDeviceGetClockInfo"});
   find(call.max_clock, {"nvmlDeviceGetMaxClockInfo"});
+  find(call.memory_bus_width, {"nvmlDeviceGetMemoryBusWidth"});
   find(call.applications_clock, {"nvmlDeviceGetApplicationsClock"});
   find(call.default_applications_clock, {"nvmlDeviceGetDefaultApplicationsClock"});
   find(call.temperature_threshold, {"nvmlDeviceGetTemperatureThreshold"});

@@ -87,6 +87,7 @@ struct Functions {
   Result (*memory)(Device, Memory*) = nullptr;
   Result (*clock)(Device, unsigned, unsigned*) = nullptr;
   Result (*max_clock)(Device, unsigned, unsigned*) = nullptr;
+  Result (*memory_bus_width)(Device, unsigned*) = nullptr;  // bits
   Result (*applications_clock)(Device, unsigned, unsigned*) = nullptr;
   Result (*default_applications_clock)(Device, unsigned, unsigned*) = nullptr;
   Result (*temperature_threshold)(Device, unsigned, unsigned*) = nullptr;

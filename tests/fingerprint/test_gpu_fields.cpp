@@ -4,6 +4,7 @@
 
 #include "base/file.h"
 #include "fingerprint/gpu_fields.h"
+#include "fingerprint/memory_bandwidth.h"
 #include "tests/support/errors.h"
 
 using namespace kgate;
@@ -115,6 +116,7 @@ abi::Functions simulated() {
     *mhz = kind == abi::kClockSm ? 1980 : 3201;
     return answer();
   };
+  call.memory_bus_width = number<6016>;
   call.applications_clock = call.default_applications_clock = call.max_clock;
   call.power_limit = call.default_power_limit = number<700000>;
   call.power_limit_range = [](abi::Device, unsigned* least, unsigned* most) {
@@ -180,6 +182,17 @@ TEST_CASE("multiprocessors are not guessed for an architecture whose cores are n
         "unknown, because NVML tells 16896 cores, and not how many a multiprocessor of this GPU has");
   newer.core_count = nullptr;
   CHECK(fields_of(newer)["multiprocessors"] == "unknown, because this driver's NVML has no nvmlDeviceGetNumGpuCores");
+}
+
+TEST_CASE("a GPU's memory bandwidth is twice its highest memory clock by the width of its bus, or not known") {
+  auto functions = simulated();
+  const auto bandwidth = [&] { return fingerprint::memory_bandwidth(*Nvml::over(functions, nullptr), 0); };
+  CHECK(bandwidth() == 2.0 * 3201e6 * 6016 / 8);  // an H200: 4.8 TB/s
+  functions.memory_bus_width = nullptr;           // an older driver
+  CHECK(bandwidth() == 0);
+  functions = simulated();
+  functions.max_clock = [](abi::Device, unsigned, unsigned*) { return abi::kNotSupported; };
+  CHECK(bandwidth() == 0);
 }
 
 TEST_CASE("the one MIG instance of a GPU is what kernels run on: its name, memory and multiprocessors") {

@@ -280,13 +280,13 @@ TEST_CASE("when a proposer has nothing more, or does not answer, the next one is
   const History history = bench.run();
   CHECK(outcomes(history) == "0 better, 1 better, 2 better");
   CHECK(history.step(2).proposal.proposer == "tuner");
-  CHECK(why(history) == "proposers: http: the server hangs; tuner: that was all");
+  CHECK(why(history) == "unanswered: http: the server hangs; tuner: that was all");
 }
 
 TEST_CASE("a search that ended for want of a server goes on when it is there again") {
   Bench bench;
   bench.add({refuses(Refusal::Kind::unavailable, "the server hangs")}, 1, "http");
-  CHECK(why(bench.run()) == "proposers: http: the server hangs");
+  CHECK(why(bench.run()) == "unanswered: http: the server hangs");
   bench.proposers.clear();
   bench.add({says({kFaster})}, 1, "http");
   const History history = bench.run();

@@ -55,7 +55,7 @@ TEST_CASE("a summary says what was tried, what is the best and what it cost") {
   CHECK(json["schema"] == "kgate.search-summary/1");
   CHECK(json["gain"].get<double>() == Approx(1 - std::sqrt(0.8)));
   CHECK(json["gain_low"].get<double>() < json["gain_high"].get<double>());
-  CHECK(json["stopped"]["why"] == "proposers");
+  CHECK(json["stopped"]["why"] == "unanswered");
   CHECK(json["confirmation"].is_null());
   CHECK(json["tried"].size() == 5);
 }

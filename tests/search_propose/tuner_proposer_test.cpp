@@ -109,8 +109,10 @@ TEST_CASE("the tuner names several settings ahead, none of them twice") {
 
 TEST_CASE("the same briefing makes the same proposal, in another process too") {
   Briefing now = briefing();
+  TunerProposerOptions options;
+  options.seed = 7;
   for (int i = 0; i < 8; ++i) {
-    const Reply one = TunerProposer({7}).propose(now), other = TunerProposer({7}).propose(now);
+    const Reply one = TunerProposer(options).propose(now), other = TunerProposer(options).propose(now);
     REQUIRE(one.proposal);
     CHECK(to_json(*one.proposal) == to_json(*other.proposal));
     CHECK(one.proposal->seed == 7);
@@ -200,4 +202,28 @@ TEST_CASE("without [tunables] there is nothing to tune, and lists that are none 
   CHECK_FALSE(twice.proposal);
   CHECK(twice.refusal.kind == Refusal::Kind::unavailable);
   CHECK(twice.refusal.reason == "BLOCK: has the value \"64\" twice; list it once");
+}
+
+TEST_CASE("a setting that has no room on the device is never proposed, and asked about once") {
+  Briefing now = briefing();
+  int asked = 0;
+  TunerProposerOptions options;
+  options.feasible = [&](const Briefing& of, const Values& values) {
+    ++asked;
+    CHECK(of.best == now.best);
+    return values.at("BLOCK") != "512" && values.at("TILE") != "8";
+  };
+  TunerProposer proposer(options);
+  int proposed = 0;
+  for (Reply reply = proposer.propose(now); reply.proposal; reply = proposer.propose(now)) {
+    const Values values = applied(now, *reply.proposal);
+    CHECK(values.at("BLOCK") != "512");
+    CHECK(values.at("TILE") != "8");
+    judge(now, *reply.proposal, Outcome::slower, score_of(values));
+    REQUIRE(++proposed < 20);
+  }
+  CHECK(proposed == 11);  // of 4 times 3 the best one was there before
+  CHECK(asked == 20);
+  CHECK(proposer.propose(now).refusal.reason ==
+        "every setting that [tunables] allows, and that has room on the device, was tried");
 }

@@ -53,7 +53,7 @@ Json tolerance_json(const cases::Tolerance& tolerance) {
   return json;
 }
 
-HardwareFacts facts_of(const runner::DeviceInfo& device) {
+HardwareFacts facts_of(const runner::DeviceInfo& device, double bandwidth) {
   HardwareFacts facts;
   facts.name = device.name;
   facts.architecture = device.architecture;
@@ -71,6 +71,7 @@ HardwareFacts facts_of(const runner::DeviceInfo& device) {
                   {"shared_bytes_per_block", device.max_shared_bytes},
                   {"l2_bytes", static_cast<double>(device.l2_bytes)},
                   {"memory_bytes", static_cast<double>(device.memory_bytes)}};
+  if (bandwidth > 0) facts.limits["memory_bytes_per_second"] = bandwidth;
   facts.traps.emplace_back("more than 48 KiB of shared memory a block has to be dynamic: [[launch]] shared");
   facts.traps.emplace_back("plain sm_NN code has no instructions of one architecture alone (wgmma, tcgen05)");
   return facts;
@@ -108,7 +109,7 @@ Briefing common_briefing(const GateEvaluator& evaluator) {
     for (const auto& [output, tolerance] : one->tolerances) visible.tolerance[output] = tolerance_json(tolerance);
     briefing.cases.push_back(std::move(visible));
   }
-  briefing.hardware = facts_of(evaluator.ready().device);
+  briefing.hardware = facts_of(evaluator.ready().device, evaluator.bandwidth());
   briefing.rules = rules_of(evaluator.ready().policy());
   return briefing;
 }

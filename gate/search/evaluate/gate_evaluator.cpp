@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/memory_tree.h"
 #include "gate/search/evaluate/feasibility.h"
+#include "gate/search/evaluate/memory_floor.h"
 #include "gate/stats/weighted_ratio.h"
 #include "gate/verdict/check/answers.h"
 #include "gate/verdict/check/correctness.h"
@@ -113,6 +114,7 @@ GateEvaluator::GateEvaluator(const verdict::JudgeOptions& options, verdict::Prep
     throw Error(ErrorKind::environment, subject_.cases.path,
                 "the reference does not compile here: " + code.reference->log);
   reference_ = code.reference;
+  bandwidth_ = memory_bandwidth_of(ready_);
   trusted_ = verdict::CheckProcess(ready_.child);
   candidates_ = verdict::CheckProcess(ready_.child);
 }
@@ -205,6 +207,16 @@ Subject GateEvaluator::subject_of(const Built& built) const {
   subject.accepted.clear();
   subject.preapproved.clear();
   return subject;
+}
+
+double GateEvaluator::weight_of(const std::string& name) const {
+  const auto* one = verdict::case_named(subject_, name);
+  return one != nullptr ? one->weight : 1;
+}
+
+double GateEvaluator::floor_us(const std::string& name) const {
+  const auto* one = verdict::case_named(subject_, name);
+  return one != nullptr ? memory_floor_us(subject_.cases, *one, ready_.device, bandwidth_) : 0;
 }
 
 // A pull request never waits for longer than one candidate.
@@ -347,13 +359,12 @@ bool GateEvaluator::look_quickly(const Subject& subject, const Built& built, con
   }
   stats::WeightedRatio all;
   for (const auto& [name, one] : *cases) {
-    const auto* spec = verdict::case_named(subject, name);
-    const double weight = spec != nullptr ? spec->weight : 1;
+    const double weight = weight_of(name);
     all.add({one.over_best.ratio, std::max(one.over_best.low, 1e-6),
              std::min(one.over_best.high, stats::kUnknownRatio / 2)},
             weight);
     const double over_baseline = one.candidate_us / baseline_us_.at(name);
-    found.cases.push_back({name, weight, one.candidate_us, baseline_us_.at(name), 0, over_baseline,
+    found.cases.push_back({name, weight, one.candidate_us, baseline_us_.at(name), floor_us(name), over_baseline,
                            over_baseline * one.over_best.low / one.over_best.ratio,
                            over_baseline * one.over_best.high / one.over_best.ratio});
   }
@@ -395,12 +406,12 @@ void GateEvaluator::time(const Subject& subject, const Built& built, const Built
       found.reason = fmt::format("case \"{}\": {}", one.name, one.reason);
       return;
     }
-    const auto* spec = verdict::case_named(subject, one.name);
-    const double weight = spec != nullptr ? spec->weight : 1;
+    const double weight = weight_of(one.name);
     const auto& base = one.comparisons.front().timing;
     const auto& last = one.comparisons.back().timing;
     over_best.add({last.ratio, std::max(last.low, 1e-6), std::min(last.high, stats::kUnknownRatio / 2)}, weight);
-    found.cases.push_back({one.name, weight, base.candidate_us, base.base_us, 0, base.ratio, base.low, base.high});
+    found.cases.push_back(
+        {one.name, weight, base.candidate_us, base.base_us, floor_us(one.name), base.ratio, base.low, base.high});
   }
   set_score(found);
   const bool better = !over_best.empty() && over_best.mean().high < 1;
@@ -420,8 +431,7 @@ void GateEvaluator::time_baseline(const Subject& subject, const Built& built, Ev
                 "add a [[case]] with role = \"performance\"");
   for (const auto& [name, figure] : figures) {
     baseline_us_[name] = figure.us;
-    const auto* spec = verdict::case_named(subject, name);
-    found.cases.push_back({name, spec != nullptr ? spec->weight : 1, figure.us, figure.us, 0, 1, 1, 1});
+    found.cases.push_back({name, weight_of(name), figure.us, figure.us, floor_us(name), 1, 1, 1});
   }
   set_score(found);
   found.outcome = Outcome::better;

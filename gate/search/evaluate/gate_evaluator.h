@@ -30,6 +30,7 @@ class GateEvaluator : public Evaluator {
   // The kernel as it stands in the working tree.
   const Candidate& baseline() const { return baseline_; }
   const verdict::Preparation& ready() const { return ready_; }
+  double bandwidth() const { return bandwidth_; }
   // Without its hold-out cases.
   const verdict::Subject& subject() const { return subject_; }
 
@@ -66,6 +67,8 @@ class GateEvaluator : public Evaluator {
             std::shared_ptr<const verdict::KernelAnswers> answers, std::uint64_t seed, double seconds,
             Evaluation& found);
   void time_baseline(const verdict::Subject& subject, const Built& built, Evaluation& found);
+  double weight_of(const std::string& case_name) const;
+  double floor_us(const std::string& case_name) const;
   void rest();
   void let_others_go_first();
   std::uint64_t seed_of(const Candidate& candidate) const;
@@ -75,6 +78,7 @@ class GateEvaluator : public Evaluator {
   verdict::Subject subject_;  // as it stands
   Candidate baseline_;
   verdict::Artifact reference_;
+  double bandwidth_ = 0;                       // bytes a second; 0: not known
   std::map<std::string, double> baseline_us_;  // by performance case, once the baseline was timed
   verdict::KernelResult described_;            // the baseline, with its resources
   std::map<std::string, Future> building_;     // by digest
