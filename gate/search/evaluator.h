@@ -46,6 +46,12 @@ struct Evaluation {
   Cost cost;
 };
 
+// The best version so far, and what was found of it.
+struct Measured {
+  const Candidate& version;
+  const Evaluation& found;  // open: it is the baseline, which is to be evaluated first
+};
+
 // What judges candidates: the gate itself; in tests, a table. The baseline is the first version that is evaluated.
 class Evaluator {
  public:
@@ -55,7 +61,7 @@ class Evaluator {
   // Rules, feasibility, compile, correctness, time, in that order; stops at the first that fails. `best`: what it is
   // timed beside; its digest is the candidate's own for the baseline. Throws Error for failures of the world. Whether a
   // timed candidate is slower or better is for the search to say (score.h).
-  virtual Evaluation evaluate(const Candidate& candidate, const Candidate& best, const TimeLeft& left) = 0;
+  virtual Evaluation evaluate(const Candidate& candidate, const Measured& best, const TimeLeft& left) = 0;
 };
 
 }  // namespace kgate::search

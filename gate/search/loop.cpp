@@ -190,9 +190,10 @@ class Loop {
   Evaluation evaluation_of(const Step& step) {
     if (auto result = judged_at_sight(step)) return *result;
     const double gpu_left = options_.budgets.gpu_seconds - history_.spent().gpu_seconds;
-    Evaluation result =
-        evaluator_.evaluate(history_.version(step.candidate), history_.version(history_.best().candidate),
-                            {options_.budgets.seconds - seconds(), gpu_left});
+    const Step& best = history_.best();
+    const Candidate best_version = history_.version(best.candidate);
+    Evaluation result = evaluator_.evaluate(history_.version(step.candidate), {best_version, best.evaluation},
+                                            {options_.budgets.seconds - seconds(), gpu_left});
     if (result.outcome == Outcome::open) throw Error(ErrorKind::internal, "evaluation", "says that it is still open");
     if (result.outcome != Outcome::slower && result.outcome != Outcome::better) return result;
     if (result.cases.empty()) {

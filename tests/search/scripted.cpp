@@ -63,12 +63,12 @@ Candidate scripted_baseline() {
   return make_candidate(files, kSearchPath);
 }
 
-Evaluation TableEvaluator::evaluate(const Candidate& candidate, const Candidate& best, const TimeLeft& time_left) {
+Evaluation TableEvaluator::evaluate(const Candidate& candidate, const Measured& best, const TimeLeft& time_left) {
   const std::string& source = candidate.files.at(kSource);
   if (!dies_at.empty() && source.find(dies_at) != std::string::npos)
     throw Error(ErrorKind::environment, "the GPU", "fell off the bus");
   evaluated.push_back(candidate.digest);
-  beside.push_back(best.digest);
+  beside.push_back(best.version.digest);
   left.push_back(time_left);
   Evaluation result;
   result.cost = {1, number_of(source, "COST", 2)};

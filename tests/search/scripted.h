@@ -23,7 +23,7 @@ class TableEvaluator : public search::Evaluator {
  public:
   explicit TableEvaluator(Clock& clock) : clock_(clock) {}
   void prepare(const search::Candidate& candidate) override { prepared.push_back(candidate.digest); }
-  search::Evaluation evaluate(const search::Candidate& candidate, const search::Candidate& best,
+  search::Evaluation evaluate(const search::Candidate& candidate, const search::Measured& best,
                               const search::TimeLeft& left) override;
 
   std::vector<std::string> prepared, evaluated, beside;  // digests

@@ -1,16 +1,15 @@
 #pragma once
 
-#include <future>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "gate/search/candidate.h"
-#include "gate/search/evaluate/quick_look.h"
+#include "gate/search/evaluate/builder.h"
+#include "gate/search/evaluate/candidate_check.h"
 #include "gate/search/evaluator.h"
-#include "gate/search/score.h"
-#include "gate/verdict/check/worker.h"
 #include "gate/verdict/judge.h"
 #include "gate/verdict/preparation.h"
 #include "gate/verdict/timing/experiment.h"
@@ -25,7 +24,6 @@ class GateEvaluator : public Evaluator {
   // `ready` has read the policy, for these options, of which `selection` names the one kernel. Reads machine and
   // kernel, takes the device, compiles what is judged against. Throws Error as verdict::judge does.
   GateEvaluator(const verdict::JudgeOptions& options, verdict::Preparation& ready);
-  ~GateEvaluator() override;
 
   // The kernel as it stands in the working tree.
   const Candidate& baseline() const { return baseline_; }
@@ -33,40 +31,19 @@ class GateEvaluator : public Evaluator {
   double bandwidth() const { return bandwidth_; }
   // Without its hold-out cases.
   const verdict::Subject& subject() const { return subject_; }
+  const Builder& builder() const { return *builder_; }
 
-  // Why a version has no room on the device in some case, found on paper; empty: it has. Hold-out cases are not looked
-  // at.
-  std::string without_room(const cases::KernelSpec& spec) const;
-  void prepare(const Candidate& candidate) override;
-  Evaluation evaluate(const Candidate& candidate, const Candidate& best, const TimeLeft& left) override;
+  void prepare(const Candidate& candidate) override { builder_->begin(candidate); }
+  Evaluation evaluate(const Candidate& candidate, const Measured& best, const TimeLeft& left) override;
   // Lets go of the device for good: every process on it ends, and others may have it.
   void leave();
 
  private:
-  // A candidate read and compiled, or why not.
-  struct Built {
-    std::optional<verdict::Version> version;
-    verdict::Artifact code;
-    Outcome outcome = Outcome::open;  // open: it can be judged
-    std::string reason;
-    double compile_s = 0;
-  };
-  using Future = std::shared_future<std::shared_ptr<const Built>>;
-
-  Evaluation evaluated(const Candidate& candidate, const Candidate& best, const TimeLeft& left);
-  std::shared_ptr<const Built> build(const Candidate& candidate) const;
-  std::shared_ptr<const Built> built(const Candidate& candidate);
+  Evaluation evaluated(const Candidate& candidate, const Measured& best, const TimeLeft& left);
   verdict::Subject subject_of(const Built& built) const;
-  // `seed`: of its inputs; the same for check and time, which knows the check's answers.
-  bool check(const verdict::Subject& subject, const Built& built, const Built& best, std::uint64_t seed,
-             Evaluation& found, std::shared_ptr<const verdict::KernelAnswers>& answers);
   std::vector<verdict::Reference> references(const Built& best) const;
-  bool look_quickly(const verdict::Subject& subject, const Built& built, const Built& best, std::uint64_t seed,
-                    Evaluation& found);
-  void time(const verdict::Subject& subject, const Built& built, const Built& best,
-            std::shared_ptr<const verdict::KernelAnswers> answers, std::uint64_t seed, double seconds,
-            Evaluation& found);
-  void time_baseline(const verdict::Subject& subject, const Built& built, Evaluation& found);
+  void time(const CheckingJob& job, double seconds, Evaluation& found);
+  void time_baseline(const CheckingJob& job, Evaluation& found);
   double weight_of(const std::string& case_name) const;
   double floor_us(const std::string& case_name) const;
   void rest();
@@ -77,13 +54,10 @@ class GateEvaluator : public Evaluator {
   verdict::Preparation& ready_;
   verdict::Subject subject_;  // as it stands
   Candidate baseline_;
-  verdict::Artifact reference_;
-  double bandwidth_ = 0;                       // bytes a second; 0: not known
-  std::map<std::string, double> baseline_us_;  // by performance case, once the baseline was timed
-  verdict::KernelResult described_;            // the baseline, with its resources
-  std::map<std::string, Future> building_;     // by digest
-  verdict::CheckProcess trusted_, candidates_;
-  QuickLook quick_;
+  double bandwidth_ = 0;  // bytes a second; 0: not known
+  bool knows_baseline_ = false;
+  std::optional<Builder> builder_;
+  std::optional<CandidateCheck> check_;
   std::optional<verdict::ChildPool> children_;
 };
 

@@ -1,12 +1,12 @@
 #pragma once
 
-#include <map>
 #include <optional>
 #include <string>
 
 #include "gate/stats/decision.h"
 #include "gate/verdict/compile/arms.h"
 #include "gate/verdict/preparation.h"
+#include "gate/verdict/subject/case_data.h"
 
 namespace kgate::search {
 
@@ -17,14 +17,19 @@ class QuickLook {
  public:
   explicit QuickLook(const verdict::Preparation& ready) : ready_(ready) {}
 
+  struct Version {
+    verdict::Artifact code;
+    cases::VersionSpec version;
+  };
   struct Case {
     stats::Interval over_best;
-    double candidate_us = 0, best_us = 0;
+    double us = 0;  // the candidate's
   };
-  // By performance case. Nothing where the candidate could not be timed; `fault` says why.
-  std::optional<std::map<std::string, Case>> look(const verdict::Subject& subject, const verdict::Artifact& candidate,
-                                                  const verdict::Version& best, const verdict::Artifact& best_code,
-                                                  std::uint64_t seed, std::string& fault);
+  // Brings both into the process. Empty: it went well.
+  std::string load(const Version& candidate, const Version& best);
+  // Nothing where the candidate could not be timed; `fault` says why. `inputs`: of the case.
+  std::optional<Case> look(const verdict::Subject& subject, const cases::CaseSpec& one,
+                           const verdict::CaseInputs& inputs, std::uint64_t seed, std::string& fault);
   // Lets go of the device.
   void rest() { child_.reset(); }
 
@@ -33,6 +38,7 @@ class QuickLook {
 
   const verdict::Preparation& ready_;
   std::optional<runner::Client> child_;
+  Version candidate_, best_;
 };
 
 }  // namespace kgate::search

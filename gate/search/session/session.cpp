@@ -74,7 +74,7 @@ class Session {
       const std::string& path = evaluator_.subject().path;
       cases::KernelSpec spec = cases::parse_kernel(briefing.sources.at(path), path);
       for (const auto& [name, value] : values) spec.sources.defines[name] = value;
-      return evaluator_.without_room(spec).empty();
+      return evaluator_.builder().without_room(spec).empty();
     };
     return proposers;
   }
