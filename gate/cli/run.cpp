@@ -4,6 +4,7 @@
 #include "gate/cli/answer.h"
 #include "gate/cli/judge_options.h"
 #include "gate/cli/output_folder.h"
+#include "gate/cli/search.h"
 #include "gate/cli/terminal.h"
 #include "gate/cli/terminal_progress.h"
 #include "gate/cli/verbs.h"
@@ -40,6 +41,12 @@ ExitCode run_gate(const Invocation& invocation) {
   }
   verdict::seal(judgement, nullptr, 0);
   out.write(judgement);
+  // Long after the verdict, which is on the disk then.
+  if (judgement.search_on_regression && !options.check_only) {
+    TerminalProgress progress(std::cerr, progress_style(arguments, invocation.surroundings));
+    search_what_regressed(invocation, std::move(options), progress, judgement);
+  }
+  if (!judgement.result.searches.empty()) out.write(judgement);
   print_result(judgement.result, judgement.samples, arguments, invocation.surroundings);
   if (arguments.format == "text" && !arguments.quiet) std::cout << "result: " << out.result_path().string() << '\n';
   return static_cast<ExitCode>(judgement.result.exit_code);

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/file.h"
 #include "base/utc.h"
 #include "gate/cli/judge_options.h"
 #include "gate/cli/output_folder.h"
@@ -53,6 +54,60 @@ search::SessionOptions session_options(const Invocation& invocation, verdict::Ju
   options.key = invocation.surroundings.search_key;
   options.started = utc_time(std::time(nullptr));
   return options;
+}
+
+namespace {
+
+// Larger ones are in the folder alone.
+constexpr std::size_t kMostPatch = 40'000;
+
+// The one that lost most time beside what it is compared with; null: none did.
+const verdict::KernelResult* worst_regressed(const verdict::Result& result) {
+  const verdict::KernelResult* worst = nullptr;
+  double most = 1;
+  for (const auto& kernel : result.kernels) {
+    if (kernel.verdict != verdict::Verdict::regressed) continue;
+    for (const auto& comparison : kernel.comparisons) {
+      if (!comparison.timed() || comparison.ratio <= most) continue;
+      most = comparison.ratio;
+      worst = &kernel;
+    }
+  }
+  return worst;
+}
+
+std::string patch_in(const std::filesystem::path& folder) {
+  std::error_code failed;
+  const auto bytes = std::filesystem::file_size(folder / "best.patch", failed);
+  return failed || bytes > kMostPatch ? "" : std::string(text_of(read_file(folder / "best.patch", kMostPatch)));
+}
+
+}  // namespace
+
+void search_what_regressed(const Invocation& invocation, verdict::JudgeOptions judge, verdict::Progress& progress,
+                           verdict::Judgement& judgement) {
+  const auto* kernel = judgement.search_on_regression ? worst_regressed(judgement.result) : nullptr;
+  if (kernel == nullptr) return;
+  verdict::SearchFound found;
+  found.kernel = kernel->name;
+  found.folder = "search";
+  judge.selection = {kernel->name};
+  judge.shard = {};
+  if (!kernel->device_uuid.empty()) judge.device = kernel->device_uuid;
+  auto options = session_options(invocation, std::move(judge));
+  options.told = [&](const std::string& line) { progress.wait(line); };
+  try {
+    progress.phase("search", 0);
+    const auto summary = search::run_session(options, progress);
+    found.better = summary.confirmation && summary.confirmation->better;
+    found.headline = fmt::format("{}; {}", report::search_headline(summary), report::search_end(summary));
+    if (summary.best != 0) found.patch = patch_in(options.folder);
+  } catch (const Error& error) {
+    if (error.kind() == ErrorKind::interrupted) throw;
+    found.headline = std::string("no search: ") + error.what();
+    progress.note("search: " + std::string(error.what()));
+  }
+  judgement.result.searches.push_back(std::move(found));
 }
 
 ExitCode search_better(const Invocation& invocation) {

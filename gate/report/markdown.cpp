@@ -15,6 +15,7 @@
 #include "gate/report/markdown_text.h"
 #include "gate/report/meaning.h"
 #include "gate/report/reproduce.h"
+#include "gate/report/searches.h"
 
 namespace kgate::report {
 namespace {
@@ -61,11 +62,13 @@ class Writer {
     for (Piece& row : rows()) (row.passed ? passed : found).push_back(std::move(row));
     std::string table = fitted(found, room_ / 2);
     const std::string warned = fitted(warnings(), room_ / 4);
+    const std::string searched =
+        fitted({{searches_markdown(result_, true), false, searches_markdown(result_, false)}}, room_ / 2);
     const std::string details = fitted(this->details(), room_);
     const std::string machine = fitted({{this->machine(), true}}, room_);
     table += fitted(passed, room_);
     if (!table.empty()) table = kTableHead + table + "\n";
-    return head + table + cut_line() + warned + (warned.empty() ? "" : "\n") + details + machine;
+    return head + table + cut_line() + warned + (warned.empty() ? "" : "\n") + searched + details + machine;
   }
 
  private:

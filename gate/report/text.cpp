@@ -12,6 +12,7 @@
 #include "gate/report/meaning.h"
 #include "gate/report/report.h"
 #include "gate/report/reproduce.h"
+#include "gate/report/searches.h"
 #include "gate/report/table.h"
 
 // A person who opens a red job wants to know, in this order: does it block, what blocks, why, what to do. The table and
@@ -41,6 +42,7 @@ class Writer {
       summary();
       findings();
       elsewhere();
+      text_ += searches_text(result_, width_);
       parts.answer = std::exchange(text_, {});
       parts.table = write_table(result_, style_);
       machine();

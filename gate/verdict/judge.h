@@ -84,6 +84,7 @@ struct Judgement {
   std::vector<std::string> unproven;  // that were to be sanitized and were not: they block, whatever the profile says
   trust::Profile profile;             // what blocks; empty until the policy was read
   bool new_blocks = true;
+  bool search_on_regression = false;  // the policy wants a search for what regressed
 };
 
 // The gate, as "A run, in the order of the data" of docs/architecture.md. Fills `judgement` as it goes, so that what is

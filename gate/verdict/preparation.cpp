@@ -73,6 +73,7 @@ void Preparation::read_policy() {
   }
   judgement_.profile = profile->second;
   judgement_.new_blocks = policy().new_blocks;
+  judgement_.search_on_regression = policy().search.on_regression;
   read_backend();
   read_ledger();
 }

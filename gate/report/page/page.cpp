@@ -12,6 +12,7 @@
 #include "gate/report/page/measured.h"
 #include "gate/report/page/overview.h"
 #include "gate/report/page/style.h"
+#include "gate/report/searches.h"
 
 // A person who opens the evidence wants, in this order: does it block, what, how much, since what, why, what to do;
 // then to check it. So the beginning is sentences and one chart, and all else is folded, kernel by kernel. One file
@@ -62,6 +63,7 @@ std::string write_page(const verdict::Result& result, const std::vector<verdict:
   const Headline headline(result, entries, rows);
   std::string page = head(headline.title());
   page += headline.sentence() + headline.what_blocks() + headline.again() + headline.what_else();
+  page += searches_html(result);
   if (!entries.empty()) page += "<section>\n<h2>All cases</h2>\n" + overview_of(rows, cases) + "</section>\n";
   page += kernels(result, entries, samples);
   page += evidence_of(result);

@@ -58,6 +58,7 @@ class Merge {
     merged_ = first().result;
     merged_.kernels.clear();
     merged_.warnings.clear();
+    merged_.searches.clear();
     merged_.seconds = merged_.compile_s = merged_.check_s = merged_.time_s = merged_.wait_s = merged_.idle_s =
         merged_.total_s = 0;
     if (merged_.sanitizer) merged_.sanitizer->findings.clear();
@@ -171,6 +172,7 @@ class Merge {
     merged_.wait_s += shard.wait_s;
     merged_.idle_s += shard.idle_s;
     merged_.total_s += shard.total_s;
+    merged_.searches.insert(merged_.searches.end(), shard.searches.begin(), shard.searches.end());
     if (merged_.seed != shard.seed) merged_.seed.clear();
     if (knows_nothing(shard)) return;
     if (merged_.environment != shard.environment) merged_.environment = Json::object();

@@ -120,6 +120,16 @@ struct DeviceUse {
   Json environment = Json::object();  // as the run's
 };
 
+// What a search for a better version found, that the run began because a kernel regressed ([search] on_regression). It
+// changes no verdict.
+struct SearchFound {
+  std::string kernel;
+  bool better = false;   // found, and confirmed by the gate
+  std::string headline;  // a sentence
+  std::string folder;    // beneath --out, with journal, summary and report
+  std::string patch;     // best.patch; empty: there is none, or it is too large to be carried here
+};
+
 struct Result {
   std::string verb = "run";            // or "check": nothing was timed
   std::vector<std::string> selection;  // as typed; empty: all kernels
@@ -146,6 +156,7 @@ struct Result {
   std::vector<std::string> warnings;       // said loudly: an implied base, unsigned cases, a smaller pool
   std::vector<KernelResult> kernels;
   std::optional<sanitize::Summary> sanitizer;  // with --sanitize
+  std::vector<SearchFound> searches;
   Json environment = Json::object();  // clocks, temperature, power, throttle_reasons[], other_processes, dropped, cause
   double compile_s = 0, check_s = 0, time_s = 0, wait_s = 0, total_s = 0;
   double idle_s = 0;  // of check_s: the device waited for code, after the first kernel had it

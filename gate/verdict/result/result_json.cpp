@@ -220,6 +220,13 @@ Json to_json(const Result& result) {
                                {"environment", one.environment}});
   }
   if (result.sanitizer) json["sanitizer"] = to_json(*result.sanitizer);
+  for (const SearchFound& one : result.searches) {
+    json["searches"].push_back({{"kernel", text(one.kernel)},
+                                {"better", one.better},
+                                {"headline", text(one.headline)},
+                                {"folder", text(one.folder)},
+                                {"patch", text(one.patch)}});
+  }
   return json;
 }
 

@@ -287,6 +287,17 @@ Result result_from_json(const Json& json, const std::string& subject) {
   timings.get("wait_s", result.wait_s);
   if (timings.json().contains("idle_s")) timings.get("idle_s", result.idle_s);
   timings.get("total_s", result.total_s);
+  if (root.json().contains("searches")) {
+    for (const Reader& one : root.objects("searches")) {
+      SearchFound found;
+      one.get("kernel", found.kernel);
+      one.get("better", found.better);
+      one.get("headline", found.headline);
+      one.get("folder", found.folder);
+      one.get("patch", found.patch);
+      result.searches.push_back(std::move(found));
+    }
+  }
   if (root.json().contains("devices")) {
     for (const Reader& one : root.objects("devices")) {
       DeviceUse use;
