@@ -245,6 +245,29 @@ Evaluation GateEvaluator::evaluate(const Candidate& candidate, const Candidate& 
   return found;
 }
 
+Counted GateEvaluator::count(const Candidate& candidate) {
+  Counted counted;
+  const auto mine = built(candidate);
+  if (mine->outcome != Outcome::open) {
+    counted.why_not = "this version cannot be run: " + mine->reason;
+    return counted;
+  }
+  CountOptions options;
+  options.program = options_.counters;
+  options.child = ready_.child;
+  options.seed = seed_of(candidate);
+  options.threads = options_.threads;
+  if (ready_.scratch) options.scratch = ready_.scratch->path();
+  const std::string why_not = obstacle_to_counting(options);
+  if (!why_not.empty()) {
+    counted.why_not = why_not;
+    return counted;
+  }
+  let_others_go_first();
+  rest();  // the tool keeps copies of the device's memory, which the others would take up
+  return search::count(subject_of(*mine), mine->code, options);
+}
+
 // False: it is settled.
 bool GateEvaluator::check(const Subject& subject, const Built& built, const Built& best, Evaluation& found,
                           std::shared_ptr<const verdict::KernelAnswers>& answers) {

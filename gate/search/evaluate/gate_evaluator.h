@@ -7,6 +7,7 @@
 #include <string>
 
 #include "gate/search/candidate.h"
+#include "gate/search/evaluate/counters.h"
 #include "gate/search/evaluate/quick_look.h"
 #include "gate/search/evaluator.h"
 #include "gate/search/score.h"
@@ -35,6 +36,9 @@ class GateEvaluator : public Evaluator {
 
   void prepare(const Candidate& candidate) override;
   Evaluation evaluate(const Candidate& candidate, const Candidate& best, const TimeLeft& left) override;
+  // What a version that was judged right waits for, by the GPU's performance counters; between two evaluations, since
+  // it needs the device for itself. Its gpu_s is in nobody's Cost: it is for the caller to count.
+  Counted count(const Candidate& candidate);
   // Lets go of the device for good: every process on it ends, and others may have it.
   void leave();
 
