@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/memory_tree.h"
 #include "fingerprint/toolkit.h"
+#include "gate/cases/job.h"
 #include "gate/counters/counter.h"
 #include "tests/support/catch.h"
 #include "tests/support/fake_nsight_compute.h"
@@ -43,7 +44,7 @@ sizes = { n = 32 }
 [[case]]
 name = "cold"
 role = "performance"
-cold = true
+cache = "cold"
 sizes = { n = 32 }
 [[case]]
 name = "third"
