@@ -223,7 +223,7 @@ TEST_CASE("nothing is started where it could not work") {
     CHECK(bench.count().why_not == "the host backend has none");
   }
   SECTION("under a policy that wants every child under Landlock") {
-    bench.options.child.sandbox.least = runner::SandboxLevel::landlock;
+    bench.options.needs_landlock = true;
     CHECK(bench.count().why_not ==
           "the policy requires the sandbox landlock, and a child under Nsight Compute has a weaker one");
   }

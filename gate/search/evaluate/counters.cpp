@@ -96,7 +96,7 @@ std::string obstacle_to_counting(const CountOptions& options) {
   if (options.program.path.empty() && !options.program.broken.empty())
     return "Nsight Compute does not start here: " + one_line(options.program.broken, 200);
   if (options.program.path.empty()) return "Nsight Compute (ncu) was not found in PATH nor in the CUDA toolkit's bin";
-  if (options.child.sandbox.least > runner::SandboxLevel::seccomp)
+  if (options.needs_landlock)
     return "the policy requires the sandbox landlock, and a child under Nsight Compute has a weaker one";
   return {};
 }

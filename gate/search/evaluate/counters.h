@@ -14,6 +14,7 @@ namespace kgate::search {
 struct CountOptions {
   fingerprint::NsightCompute program;
   runner::ClientOptions child;  // its observer is set here
+  bool needs_landlock = false;  // the policy wants every child under it, as one under an observer cannot be
   std::uint64_t seed = 0;       // of the inputs
   unsigned threads = 1;         // for making them
   std::filesystem::path scratch;

@@ -255,6 +255,7 @@ Counted GateEvaluator::count(const Candidate& candidate) {
   CountOptions options;
   options.program = options_.counters;
   options.child = ready_.child;
+  options.needs_landlock = ready_.policy().environment.sandbox == runner::name_of(runner::SandboxLevel::landlock);
   options.seed = seed_of(candidate);
   options.threads = options_.threads;
   if (ready_.scratch) options.scratch = ready_.scratch->path();
