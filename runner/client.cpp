@@ -78,9 +78,16 @@ Client::Client(const ClientOptions& options) : interrupt_(options.interrupt) {
   UniqueFd output;
   if (options.observer) {
     process.command.emplace_back("--observed");
+    if (options.observer->counts) process.command.emplace_back("--counted");
     process.environment["TMPDIR"] = options.observer->folder.string();
     // Between two processes of this machine, no port.
     process.environment["NV_COMPUTE_SANITIZER_LOCAL_CONNECTION_OVERRIDE"] = "uds";
+    process.environment["NV_COMPUTE_PROFILER_LOCAL_CONNECTION_OVERRIDE"] = "uds";
+    // Nsight Compute reads files of settings from its working folder, which may be the repository that is judged, and
+    // from the home folder, where it would also leave files of its own.
+    process.folder = options.observer->folder;
+    process.environment["HOME"] = options.observer->folder.string();
+    process.environment["NV_COMPUTE_PROFILER_DISABLE_STOCK_FILE_DEPLOYMENT"] = "1";
     output = output_file(options.observer->folder / kObserverOutput);
     process.descriptors.insert(process.descriptors.end(), {{output.get(), 1}, {output.get(), 2}});
   }

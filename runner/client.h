@@ -19,10 +19,14 @@
 
 namespace kgate::runner {
 
-// A program that runs the child and looks over its shoulder: compute-sanitizer.
+// A program that runs the child and looks over its shoulder: compute-sanitizer, Nsight Compute.
 struct Observer {
   std::vector<std::string> launcher;  // put before the child's command line
-  std::filesystem::path folder;       // for its temporary files; what it prints goes to kObserverOutput there
+  // Its working and home folder, for its temporary files; what it prints goes to kObserverOutput there. Absolute.
+  std::filesystem::path folder;
+  // It reads the GPU's performance counters: the child keeps the one capability that this may take (CAP_PERFMON), if it
+  // has it.
+  bool counts = false;
 };
 constexpr const char* kObserverOutput = "output";
 

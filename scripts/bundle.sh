@@ -6,7 +6,7 @@
 #   scripts/bundle.sh [CMAKE OPTIONS ...]
 set -eu
 cd "$(dirname "$0")/.."
-scripts/build.sh release "$@" -- kgate kgate-runner test_cuda_device test_adversarial bench_lease
+scripts/build.sh release "$@" -- kgate kgate-runner test_cuda_device test_adversarial bench_lease device_counters
 
 version=$(sed -n 's/^project(kgate VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)
 name=kgate-$version-linux-x86_64
@@ -15,7 +15,8 @@ rm -rf "$stage"
 mkdir -p "$stage/bin" "$stage/lib" "$stage/tests" "$stage/scripts"
 cp build/release/bin/kgate build/release/bin/kgate-runner "$stage/bin/"
 # The device tests travel too, so that a machine without a compiler can run them.
-for test in build/release/tests/*/test_*_device build/release/tests/adversarial/test_adversarial build/release/bench/bench_lease; do
+for test in build/release/tests/*/test_*_device build/release/tests/adversarial/test_adversarial build/release/bench/bench_lease \
+            build/release/tests/search_evaluate/device_counters; do
   if [ -x "$test" ]; then cp "$test" "$stage/tests/"; fi
 done
 cp -R examples "$stage/examples"

@@ -2,7 +2,7 @@
 # All tests that need a GPU, from a bundle (or from build/release), and one table at the end. Leaves the GPU's settings alone.
 #
 #   scripts/device-tests.sh [WORK FOLDER] [PART ...]      parts: unit demo keys quickstart speed aa slowdowns small
-#                                                                processes neighbour noise adversarial sanitize attribution nights several queue search; default: all
+#                                                                processes neighbour noise adversarial sanitize attribution nights several queue counters search; default: all
 #
 # AA_RUNS: how many A/A runs (100); AA_SECONDS: after so many seconds no further one is begun.
 set -u
@@ -10,7 +10,7 @@ cd "$(dirname "$0")/.."
 top=$PWD
 work=${1:-$(mktemp -d "${TMPDIR:-/tmp}/kgate-device.XXXXXX")}
 [ $# -gt 0 ] && shift
-parts=${*:-unit adversarial demo keys quickstart sanitize attribution nights noise speed several queue search processes neighbour slowdowns small aa}
+parts=${*:-unit adversarial demo keys quickstart sanitize attribution nights noise speed several queue counters search processes neighbour slowdowns small aa}
 bin=$top/bin
 [ -x "$bin/kgate" ] || bin=$top/build/release/bin
 tests=$top/tests
@@ -60,6 +60,13 @@ queue() {
   "$program"
 }
 part queue queue
+# What the kernels of the examples wait for, with Nsight Compute and without.
+counters() {
+  program=$tests/device_counters
+  [ -x "$program" ] || program=$top/build/release/tests/search_evaluate/device_counters
+  "$program" "$bin/kgate-runner" "$top/examples/search/kernels"
+}
+part counters counters
 part quickstart python3 "$top/scripts/follow.py" "$top/docs/quickstart.md" --bin "$bin"
 part sanitize python3 "$top/scripts/device_sanitize.py" --kgate "$bin/kgate" --work "$work/sanitize"
 part attribution python3 "$top/scripts/device_attribution.py" --kgate "$bin/kgate" --work "$work/attribution"

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/utc.h"
+#include "fingerprint/nsight_compute.h"
 #include "gate/cli/judge_options.h"
 #include "gate/cli/output_folder.h"
 #include "gate/cli/terminal.h"
@@ -42,6 +43,9 @@ search::SessionOptions session_options(const Invocation& invocation, verdict::Ju
   options.folder = std::filesystem::path(arguments.out) / "search";
   options.judge = std::move(judge);
   options.judge.queue.priority = lease::Priority::search;
+  const auto path = invocation.surroundings.environment.find("PATH");
+  options.judge.counters = fingerprint::find_nsight_compute(
+      path == invocation.surroundings.environment.end() ? "" : path->second, options.judge.toolkit.root);
   options.limits = {arguments.iterations,
                     arguments.patience,
                     arguments.tokens,

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "gate/report/format.h"
+#include "gate/report/html.h"
 #include "gate/report/markdown_text.h"
 #include "gate/report/page/markup.h"
 

@@ -41,8 +41,11 @@ struct Evaluation {
   std::string log;                                  // the compiler's, for a repair
   std::vector<CaseTime> cases;                      // where it was timed
   double score = 0, score_low = 0, score_high = 0;  // weighted geometric mean of the cases' ratios over the baseline
-  bool quick = false;                               // given up after a quick look: surely no better than the best
-  Json resources = Json::object();                  // by entry
+  // The same over the best version so far, measured side by side with it, at the level at which a search chooses;
+  // beside_high 0: it was not. Not in the journal, where the outcome says what it came to.
+  double beside = 0, beside_low = 0, beside_high = 0;
+  bool quick = false;               // given up after a quick look: surely no better than the best
+  Json resources = Json::object();  // by entry
   Cost cost;
 };
 

@@ -12,6 +12,7 @@
 #include "base/exit_code.h"
 #include "base/interrupt.h"
 #include "fingerprint/compute_sanitizer.h"
+#include "fingerprint/nsight_compute.h"
 #include "fingerprint/toolkit.h"
 #include "gate/lease/lease.h"
 #include "gate/trust/base_commit.h"
@@ -65,6 +66,7 @@ struct JudgeOptions {
   fingerprint::Toolkit toolkit;
   std::string disassembler;                 // nvdisasm's path; empty: none, machine code is not compared
   fingerprint::ComputeSanitizer sanitizer;  // with `sanitize`
+  fingerprint::NsightCompute counters;      // for a search; without a path: none, its counters are not read
   std::filesystem::path state;              // where doctor --noise keeps the machine's record; empty: nowhere
   std::string version, commit;              // of this kgate
   const Interrupt* interrupt = nullptr;

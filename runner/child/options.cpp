@@ -16,6 +16,7 @@ ChildOptions parse_child_options(const std::vector<std::string>& arguments) {
   ToolkitPaths& toolkit = options.role.toolkit;
   const std::map<std::string, std::function<void()>> switches{
       {"--observed", [&] { options.role.observed = options.serve.backend.observed = true; }},
+      {"--counted", [&] { options.role.counted = true; }},
       {"--warm", [&] { options.serve.warm = true; }},
       {"--help", [&] { options.action = Action::help; }},
       {"-h", [&] { options.action = Action::help; }},

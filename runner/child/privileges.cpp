@@ -2,6 +2,8 @@
 
 #include <array>
 #include <cerrno>
+#include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <fstream>
 
@@ -21,10 +23,21 @@ bool get_sets(Sets& sets) {
   return ::syscall(SYS_capget, &header, sets.data()) == 0;
 }
 
-bool clear_sets() {
+bool set_sets(const Sets& sets) {
   __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
-  const Sets none{};
-  return ::syscall(SYS_capset, &header, none.data()) == 0;
+  return ::syscall(SYS_capset, &header, sets.data()) == 0;
+}
+
+// What may stay: nothing, or CAP_PERFMON as far as it is in force.
+Sets sets_to_keep(bool keep_counters) {
+  constexpr int kPerfmon = 38;  // Linux 5.8; older headers do not name it
+  constexpr std::uint32_t kBit = 1U << (kPerfmon % 32);
+  Sets kept{}, now{};
+  if (keep_counters && get_sets(now)) {
+    const std::uint32_t bit = now[kPerfmon / 32].permitted & now[kPerfmon / 32].effective & kBit;
+    kept[kPerfmon / 32].permitted = kept[kPerfmon / 32].effective = bit;
+  }
+  return kept;
 }
 
 // First, while CAP_SETPCAP is there; a user without it has no way to use the bounding set either.
@@ -35,16 +48,18 @@ void empty_bounding_set() {
 
 }  // namespace
 
-std::string drop_privileges() {
+std::string drop_privileges(bool keep_counters) {
+  const Sets kept = sets_to_keep(keep_counters);
   empty_bounding_set();
   ::prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
   if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
     return fmt::format("no_new_privs cannot be set: {}", std::strerror(errno));
-  if (!clear_sets()) return fmt::format("capabilities cannot be dropped: {}", std::strerror(errno));
+  if (!set_sets(kept)) return fmt::format("capabilities cannot be dropped: {}", std::strerror(errno));
   Sets left{};
   if (!get_sets(left)) return fmt::format("capabilities cannot be read: {}", std::strerror(errno));
-  for (const auto& set : left) {
-    if ((set.permitted | set.effective | set.inheritable) != 0) return "capabilities are left after they were dropped";
+  for (std::size_t i = 0; i < left.size(); ++i) {
+    if (left[i].permitted != kept[i].permitted || left[i].effective != kept[i].effective || left[i].inheritable != 0)
+      return "capabilities are left after they were dropped";
   }
   return {};
 }

@@ -37,13 +37,14 @@ Sandbox enter_sandbox(const Role& role, SandboxLevel most, Refusal refusal) {
   sandbox.limits = limits_for(role);
   const std::string unlimited = apply_limits(sandbox.limits);
   const std::vector<landlock::PathRule> paths = paths_for(role);
-  const std::string privileged = drop_privileges();
+  const std::string privileged = drop_privileges(role.keeps_counters());
   // Its observer looks at it by /proc.
   if (refusal == Refusal::error && !role.relaxed_for_observer()) hide_this_process();
 
   landlock::Restriction restriction;
   if (role.relaxed_for_observer()) {
-    say(sandbox.report, "compute-sanitizer, which works in this process, opens files and a socket of its own");
+    say(sandbox.report, fmt::format("{}, which works in this process, opens files and a socket of its own",
+                                    role.counted ? "Nsight Compute" : "compute-sanitizer"));
   } else if (most == SandboxLevel::landlock) {
     restriction = landlock::restrict_self(paths);
     if (restriction.abi == 0) say(sandbox.report, restriction.why_not);

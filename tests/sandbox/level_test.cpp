@@ -1,5 +1,7 @@
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
+#include <string>
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -164,6 +166,38 @@ TEST_CASE("a GPU child that compute-sanitizer looks at is under seccomp alone, a
   const auto ended = child.finish(kLimit);
   REQUIRE(ended);
   CHECK(ended->ok());
+}
+
+TEST_CASE("a GPU child that reads counters is under seccomp alone, and keeps CAP_PERFMON alone where it is there") {
+  const TemporaryFolder folder("kgate-test");
+  const Secret secret;
+  const std::uint64_t perfmon = std::uint64_t{1} << 38;
+  const auto capabilities = [](const std::string& process, const std::string& set) {
+    std::ifstream status("/proc/" + process + "/status");
+    for (std::string line; std::getline(status, line);) {
+      if (line.starts_with(set + ":")) return std::stoull(line.substr(set.size() + 1), nullptr, 16);
+    }
+    FAIL("no " << set << " of process " << process);
+    return 0ULL;
+  };
+  for (const bool counts : {false, true}) {
+    ClientOptions options = measuring_child();
+    options.observer = Observer{{"/usr/bin/env"}, folder.path(), counts};
+    options.backend = "cuda";
+    std::string process;
+    options.on_process = [&](unsigned pid, bool begins) {
+      if (begins) process = std::to_string(pid);
+    };
+    Client child(options);
+    child.try_sandbox(secret.folder(), secret.folder(), kLimit);
+    CHECK(child.sandbox().level == SandboxLevel::seccomp);
+    CHECK(child.sandbox().note == std::string(counts ? "Nsight Compute" : "compute-sanitizer") +
+                                      ", which works in this process, opens files and a socket of its own");
+    const std::uint64_t kept = counts ? perfmon & capabilities("self", "CapEff") : 0;
+    CHECK(capabilities(process, "CapEff") == kept);
+    CHECK(capabilities(process, "CapPrm") == kept);
+    CHECK(capabilities(process, "CapInh") == 0);
+  }
 }
 
 TEST_CASE("native kernels are never let out for an observer") {

@@ -42,6 +42,36 @@ TEST_CASE("two scores differ when they lie further apart than their widths toget
   CHECK(compare(unknown, timed("", 1, 1.02)) == 0);
 }
 
+TEST_CASE("what was measured beside the best is judged by that, at its own level") {
+  Evaluation best, candidate;
+  best.cases = {timed("a", 0.5, 1.05)};
+  candidate.cases = {timed("a", 0.49, 1.05)};
+  for (auto* one : {&best, &candidate}) {
+    const auto score = score_of(one->cases);
+    one->score = score.ratio;
+    one->score_low = score.low;
+    one->score_high = score.high;
+    one->outcome = Outcome::slower;
+  }
+  CHECK(judge(candidate, best, 0.02).reason == "seems to take 2.0 % less time than the best, which is not proved");
+  candidate.beside = 0.97;
+  candidate.beside_low = 0.95;
+  candidate.beside_high = 0.99;
+  CHECK(judge(candidate, best, 0.02).better);
+  CHECK(judge(candidate, best, 0.02).reason == "takes 3.0 % less time than the best before it");
+  candidate.beside_high = 1.001;
+  CHECK(judge(candidate, best, 0.02).reason == "seems to take 3.0 % less time than the best, which is not proved");
+  candidate.beside = 1.02;
+  candidate.beside_low = 1.01;
+  candidate.beside_high = 1.03;
+  CHECK(judge(candidate, best, 0.02).reason == "takes 2.0 % more time than the best");
+  candidate.beside = 0.97;
+  candidate.beside_low = 0.95;
+  candidate.beside_high = 0.99;
+  candidate.cases[0].ratio = 1.05;  // slower than the baseline
+  CHECK_FALSE(judge(candidate, best, 0.02).better);
+}
+
 TEST_CASE("the floor of a score is known where every case has one") {
   Evaluation evaluation;
   evaluation.cases = {timed("a", 1, 1.01), timed("b", 1, 1.01)};

@@ -114,10 +114,12 @@ Briefing common_briefing(const GateEvaluator& evaluator) {
   return briefing;
 }
 
-std::string bottleneck_on_paper(const GateEvaluator& evaluator, const Evaluation& best, const Candidate& version) {
+std::string bottleneck_on_paper(const GateEvaluator& evaluator, const Evaluation& best, const Candidate& version,
+                                const std::string& why_not) {
   const auto& subject = evaluator.subject();
   const auto& device = evaluator.ready().device;
-  std::string text = "no hardware counters were read; from times and the work that cases.toml says:";
+  const std::string none = "no hardware counters were read" + (why_not.empty() ? "" : ": " + why_not);
+  std::string text = none + "; from times and the work that cases.toml says:";
   bool any = false;
   for (const CaseTime& time : best.cases) {
     const auto* one = verdict::case_named(subject, time.name);
@@ -133,7 +135,7 @@ std::string bottleneck_on_paper(const GateEvaluator& evaluator, const Evaluation
                         bound.empty() ? "" : fmt::format(", by its arithmetic intensity bound by {}", bound));
     any = true;
   }
-  if (!any) return "nothing is known of what it waits for";
+  if (!any) return none + "; nothing is known of what it waits for";
   if (device.backend == "host") return text;
   const auto limits = limits_of(device);
   const auto spec = spec_of(version);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -18,6 +20,7 @@ namespace kgate::search {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+constexpr double kChoice = 0.01;  // one-sided error of a new best
 using verdict::Subject;
 using verdict::Verdict;
 
@@ -36,6 +39,20 @@ Candidate candidate_of(const verdict::Version& version) {
   for (const auto& [path, content] : version.files) files[path] = std::string(text_of(content));
   files[version.spec.path] = version.toml;
   return make_candidate(std::move(files), version.spec.path);
+}
+
+// The candidate over what it was timed beside last, at the level at which a search chooses (score.cpp).
+stats::Interval side_by_side(const verdict::TimedCase& timed, double round_spread) {
+  const std::size_t mine = timed.arm_of.front(), theirs = timed.arm_of.back();
+  stats::Evidence evidence;
+  for (const auto& round : timed.us) {
+    evidence.rounds.emplace_back();
+    for (std::size_t block = 0; block < std::min(round[mine].size(), round[theirs].size()); ++block)
+      evidence.rounds.back().push_back(std::log(round[mine][block] / round[theirs][block]));
+  }
+  stats::DecisionOptions decision;
+  decision.round_spread = round_spread;
+  return stats::interval(evidence, decision, kChoice);
 }
 
 void set_score(Evaluation& found) {
@@ -156,8 +173,34 @@ Evaluation GateEvaluator::evaluated(const Candidate& candidate, const Measured& 
     found.reason = error.what();
     rest();
   }
-  found.cost.gpu_s = seconds_since(start);
+  found.cost.gpu_s = seconds_since(start) + std::exchange(counted_s_, 0.0);
   return found;
+}
+
+Counted GateEvaluator::count(const Candidate& candidate) {
+  Counted counted;
+  const auto mine = builder_->built(candidate);
+  if (mine->outcome != Outcome::open) {
+    counted.why_not = "this version cannot be run: " + mine->reason;
+    return counted;
+  }
+  CountOptions options;
+  options.program = options_.counters;
+  options.child = ready_.child;
+  options.needs_landlock = ready_.policy().environment.sandbox == runner::name_of(runner::SandboxLevel::landlock);
+  options.seed = seed_of(candidate);
+  options.threads = options_.threads;
+  if (ready_.scratch) options.scratch = ready_.scratch->path();
+  const std::string why_not = obstacle_to_counting(options);
+  if (!why_not.empty()) {
+    counted.why_not = why_not;
+    return counted;
+  }
+  let_others_go_first();
+  rest();  // the tool keeps copies of the device's memory, which the others would take up
+  counted = search::count(subject_of(*mine), mine->code, options);
+  counted_s_ += counted.gpu_s;
+  return counted;
 }
 
 // The best so far, and the baseline where that is another: both beside the candidate, so that a score is measured and
@@ -199,17 +242,20 @@ void GateEvaluator::time(const CheckingJob& job, double seconds, Evaluation& fou
     }
     const double weight = weight_of(one.name);
     const auto& base = one.comparisons.front().timing;
-    const auto& last = one.comparisons.back().timing;
-    over_best.add({last.ratio, std::max(last.low, 1e-6), std::min(last.high, stats::kUnknownRatio / 2)}, weight);
+    const auto beside = side_by_side(one, ready_.machine.round_spread);
+    over_best.add({beside.ratio, std::max(beside.low, 1e-6), std::min(beside.high, stats::kUnknownRatio / 2)}, weight);
     found.cases.push_back(
         {one.name, weight, base.candidate_us, base.base_us, floor_us(one.name), base.ratio, base.low, base.high});
   }
   set_score(found);
-  const bool better = !over_best.empty() && over_best.mean().high < 1;
-  found.outcome = better ? Outcome::better : Outcome::slower;
-  if (!better && !over_best.empty())
-    found.reason = fmt::format("{:+.2f} % [{:+.2f}, {:+.2f}] beside the best", 100 * (over_best.mean().ratio - 1),
-                               100 * (over_best.mean().low - 1), 100 * (over_best.mean().high - 1));
+  found.outcome = Outcome::slower;
+  if (over_best.empty()) return;
+  const auto mean = over_best.mean();
+  found.beside = mean.ratio;
+  found.beside_low = mean.low;
+  found.beside_high = mean.high;
+  found.reason = fmt::format("beside the best {:+.2f} % [{:+.2f}, {:+.2f}]", 100 * (mean.ratio - 1),
+                             100 * (mean.low - 1), 100 * (mean.high - 1));
 }
 
 // There is nothing yet that it could be timed beside.

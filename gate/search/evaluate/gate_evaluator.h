@@ -9,6 +9,7 @@
 #include "gate/search/candidate.h"
 #include "gate/search/evaluate/builder.h"
 #include "gate/search/evaluate/candidate_check.h"
+#include "gate/search/evaluate/counters.h"
 #include "gate/search/evaluator.h"
 #include "gate/verdict/judge.h"
 #include "gate/verdict/preparation.h"
@@ -35,6 +36,10 @@ class GateEvaluator : public Evaluator {
 
   void prepare(const Candidate& candidate) override { builder_->begin(candidate); }
   Evaluation evaluate(const Candidate& candidate, const Measured& best, const TimeLeft& left) override;
+  // What a version that was judged right waits for, by the GPU's performance counters; between two evaluations, since
+  // it needs the device for itself. The time that takes is in the next evaluation's cost: a search has no other
+  // account.
+  Counted count(const Candidate& candidate);
   // Lets go of the device for good: every process on it ends, and others may have it.
   void leave();
 
@@ -56,6 +61,7 @@ class GateEvaluator : public Evaluator {
   Candidate baseline_;
   double bandwidth_ = 0;  // bytes a second; 0: not known
   bool knows_baseline_ = false;
+  double counted_s_ = 0;  // of the device, for counters, that is in no evaluation's cost yet
   std::optional<Builder> builder_;
   std::optional<CandidateCheck> check_;
   std::optional<verdict::ChildPool> children_;

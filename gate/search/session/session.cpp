@@ -1,5 +1,6 @@
 #include "gate/search/session/session.h"
 
+#include <algorithm>
 #include <chrono>
 #include <ctime>
 #include <optional>
@@ -12,6 +13,7 @@
 #include "base/utc.h"
 #include "gate/report/search/page.h"
 #include "gate/search/convert.h"
+#include "gate/search/evaluate/bottleneck.h"
 #include "gate/search/evaluate/common_briefing.h"
 #include "gate/search/evaluate/gate_evaluator.h"
 #include "gate/search/evaluate/replay.h"
@@ -109,7 +111,10 @@ class Session {
     loop.budgets = budgets_;
     loop.zone = ready_.policy().zone_of(evaluator_.subject().name).block;
     loop.briefing = common_briefing(evaluator_);
-    loop.bottleneck = [this](const Candidate& best) { return bottleneck_on_paper(evaluator_, best_found_, best); };
+    // The tuner has no use for it, and counters take seconds of the GPU for each new best.
+    const auto listed = names();
+    if (std::any_of(listed.begin(), listed.end(), [](const std::string& name) { return name != "tuner"; }))
+      loop.bottleneck = [this](const Candidate& best) { return bottleneck_of(evaluator_, best_found_, best).text; };
     loop.clock = now_s;
     loop.time = [] { return utc_time(std::time(nullptr)); };
     loop.check = [this] {

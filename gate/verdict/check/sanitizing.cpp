@@ -9,7 +9,7 @@
 #include "base/file.h"
 #include "gate/sanitize/command.h"
 #include "gate/sanitize/report.h"
-#include "gate/verdict/check/worker.h"
+#include "gate/verdict/check/observed_run.h"
 #include "gate/verdict/subject/case_data.h"
 
 namespace kgate::verdict {
@@ -86,42 +86,13 @@ class Sanitizer {
 
   // What went wrong; a fault of the kernel's is one that the tool should have explained.
   std::string execute(const std::string& tool, const cases::CaseSpec& one, const std::filesystem::path& folder,
-                      const std::filesystem::path& log) {
-    runner::ClientOptions child = options_.child;
-    child.observer = runner::Observer{sanitize::launcher(options_.program, tool, log), folder};
-    // Weaker than the other children by design; not weaker than that.
-    child.sandbox.least = std::min(child.sandbox.least, runner::SandboxLevel::seccomp);
-    const auto binding = cases::bind(subject_.cases, one, cases::version_of(subject_.candidate.spec));
-    require_memory(binding, one.where);
-    const CaseInputs inputs =
-        make_case_inputs(subject_, one, seed_of(one, {options_.seed, subject_.name, one.name}), options_.threads);
-    runner::Client client(child);
-    std::string fault;
-    try {
-      fault = launch(client, binding, inputs);
-    } catch (const Error& error) {
-      if (error.kind() != ErrorKind::environment) throw;
-      fault = error.what();
-    }
-    const auto ended = client.finish(runner::Client::Seconds(options_.end_limit_s));
-    if (!fault.empty()) return fault;
-    if (!ended) return fmt::format("the tool did not end within {:.3g} s after it", options_.end_limit_s);
-    if (ended->signal != 0) return fmt::format("the tool was ended by signal {}", ended->signal);
-    if (ended->code != 0) return fmt::format("the tool ended with code {}", ended->code);
-    return {};
-  }
-
-  std::string launch(runner::Client& client, const cases::Binding& binding, const CaseInputs& inputs) const {
-    const auto loaded = client.load({0, code_->code, code_->symbols}, runner::Client::Seconds(options_.start_limit_s));
-    if (!loaded.outcome.ok) return fault_of(loaded.outcome);
-    place_case(client, binding.buffers, inputs, 0);
-    const auto ran = client.run({0, binding.launches}, kPoison[0], runner::Client::Seconds(options_.run_limit_s));
-    return ran.outcome.ok && !ran.outcome.unsupported ? std::string() : fault_of(ran.outcome);
-  }
-
-  // Never empty: that would be taken for none.
-  static std::string fault_of(const runner::RunOutcome& outcome) {
-    return outcome.fault.empty() ? "it did not run" : outcome.fault;
+                      const std::filesystem::path& log) const {
+    ObservedRun run{&subject_, &one, code_, options_.child, options_.seed, options_.threads};
+    run.child.observer = runner::Observer{sanitize::launcher(options_.program, tool, log), folder};
+    run.start_limit_s = options_.start_limit_s;
+    run.run_limit_s = options_.run_limit_s;
+    run.end_limit_s = options_.end_limit_s;
+    return run_observed(run);
   }
 
   static std::string first_line(const std::string& text) {
