@@ -82,6 +82,14 @@ Candidate candidate_of(const verdict::Version& version) {
   return make_candidate(std::move(files), version.spec.path);
 }
 
+// The line that says what is wrong: some compilers begin with where.
+std::string first_error(const std::string& log) {
+  const std::size_t word = log.find("error");
+  const std::size_t before = log.rfind('\n', word == std::string::npos ? 0 : word);
+  const std::size_t begin = before == std::string::npos ? 0 : before + 1;
+  return log.substr(begin, log.find('\n', begin) - begin);
+}
+
 void set_score(Evaluation& found) {
   const auto score = score_of(found.cases);
   found.score = score.ratio;
@@ -188,7 +196,7 @@ std::shared_ptr<const GateEvaluator::Built> GateEvaluator::build(const Candidate
                     .front();
   built->compile_s = seconds_since(start);
   if (built->code->status != runner::Compiled::Status::ok)
-    return refuse(Outcome::does_not_compile, built->code->log.substr(0, built->code->log.find('\n')));
+    return refuse(Outcome::does_not_compile, first_error(built->code->log));
   Subject subject = subject_;
   subject.candidate = *built->version;
   subject.base = subject_.candidate;
