@@ -1,0 +1,119 @@
+// What becomes of what a model proposes, from its answer to the summary.
+#include "tests/cli_search/search_fixture.h"
+#include "tests/support/catch.h"
+
+using namespace kgate;
+using namespace kgate::test;
+
+namespace {
+
+// Remembers its last inputs, and works for nothing but new ones.
+const std::string kRemembers = counting_to("(same ? 10 : 3000)", R"(  static float seen[1024];
+  bool same = true;
+  for (int i = 0; i < n && i < 1024; ++i) same = same && seen[i] == x[i];
+  for (int i = 0; i < n && i < 1024; ++i) seen[i] = x[i];
+)");
+
+std::string wrong_version() {
+  std::string source = counting_to("10");
+  source.replace(source.find("2.0f"), 4, "2.1f");
+  return source;
+}
+
+std::string whole_file(const std::string& path, const std::string& content) {
+  return proposes("another way", {{path, content}});
+}
+
+}  // namespace
+
+TEST_CASE("every fate of a model's proposals: repaired, wrong, cheating, closed, repeated, slower; and the best wins") {
+  const SearchFixture cli;
+  const std::string mended = counting_to("900"), fast = counting_to("100");
+  const ScriptedModel model({
+      says(proposes("counting", counting_to("900;"))),    // 1
+      says(proposes("counting", mended)),                 // 2, which repairs it
+      says(proposes("rounding", wrong_version())),        // 3
+      says(R"({"exhausted": "it is wrong at heart"})"),   // no repair
+      says(proposes("memory", kRemembers)),               // 4
+      says(proposes("memory", counting_to("90"))),        // 5
+      says(proposes("counting", mended + "// again\n")),  // 6
+      says(proposes("counting", fast)),                   // 7
+      says(proposes("counting", counting_to("9000"))),    // 8
+      says(R"({"exhausted": "enough"})"),
+  });
+  cli.allow("iterations = 20\nseconds = 300\ngpu_seconds = 200\npatience = 1000\nrepairs = 1\n" + model_lines(model));
+  const auto answer = cli.search();
+  INFO(answer.output);
+  CHECK(answer.code == 0);
+  const auto tried = cli.tried();
+  REQUIRE(tried.size() == 9);
+  CHECK(tried[0] == "better");
+  // The compiler's words begin with the function that it is in.
+  CHECK(tried[1].starts_with("does_not_compile: kernels/scale/scale.cu:4:"));
+  CHECK(tried[1].find("error: ") != std::string::npos);
+  CHECK(tried[2] == "better");
+  CHECK(tried[3].starts_with("wrong: case \"timed\": \"y\": 64 of 64 elements differ, "));
+  CHECK(tried[4] == "suspect");
+  CHECK(tried[5] == "refused: the direction \"memory\" is closed: proposal 4 was caught cheating");
+  CHECK(tried[6] == "duplicate: it is proposal 2 once more, which was judged: better");
+  CHECK(tried[7] == "better");
+  CHECK(tried[8] == "slower");
+  const Json summary = cli.summary();
+  CHECK(summary["best"] == 7);
+  CHECK(summary["stopped"] == Json{{"why", "proposers"}, {"reason", "http: enough"}});
+  CHECK(summary["tried"][2]["repair_of"] == 1);
+  CHECK(summary["tried"][4]["reason"].get<std::string>().starts_with(
+      "case \"timed\": an advantage exists only where inputs repeat: "));
+  CHECK(cli.file("best.cu") == fast);
+
+  const auto requests = model.requests();
+  REQUIRE(requests.size() == 10);
+  CHECK(Asked(requests[1]).whole["complaint"].get<std::string>().starts_with(tried[1].substr(18)));
+  CHECK(Asked(requests[3]).repairs());
+  CHECK(Asked(requests[5]).whole["briefing"]["closed_directions"] ==
+        Json::array({"the direction \"memory\" is closed: proposal 4 was caught cheating"}));
+  CHECK(Asked(requests[9]).whole["briefing"]["sources"][SearchFixture::kSource] == fast);
+
+  // What the journal says is what the summary says.
+  std::vector<std::string> judged;
+  for (const Json& line : cli.journal()) {
+    if (line["kind"] == "judged") judged.push_back(line["outcome"]);
+  }
+  std::vector<std::string> outcomes;
+  for (const Json& row : summary["tried"]) outcomes.push_back(row["outcome"]);
+  CHECK(judged == outcomes);
+}
+
+TEST_CASE("cases, policy, reference and files outside are not a model's to change, and stay as they are") {
+  const SearchFixture cli;
+  std::string toml(text_of(read_file(cli.root() / SearchFixture::kKernel, 1 << 20)));
+  toml.replace(toml.find("[\"scale.cu\"]"), 12, "[\"../../other.cu\"]");
+  const ScriptedModel model({
+      says(whole_file("kernels/scale/cases.toml", "schema = \"kgate.cases/1\"\n")),
+      says(whole_file(".kgate/policy.toml", "schema = \"kgate.policy/1\"\n")),
+      says(whole_file("kernels/scale/reference.cu", counting_to("1"))),
+      says(whole_file("kernels/scale/kernel.toml", toml)),
+      // These are no proposals at all: it is told so, and asked again.
+      says(whole_file("../outside.cu", "int i;\n")),
+      says(whole_file("/tmp/outside.cu", "int i;\n")),
+      says(R"({"exhausted": "enough"})"),
+  });
+  cli.allow("iterations = 20\nseconds = 300\ngpu_seconds = 200\npatience = 1000\nrepairs = 0\n" + model_lines(model));
+  const auto answer = cli.search();
+  INFO(answer.output);
+  CHECK(answer.code == 0);
+  const std::string part = "refused: part \"all\": the file ";
+  CHECK(cli.tried() == std::vector<std::string>{
+                           "better",
+                           part + "\"kernels/scale/cases.toml\" is neither kernel.toml nor one that it declares",
+                           part + "\".kgate/policy.toml\" is neither kernel.toml nor one that it declares",
+                           part + "\"kernels/scale/reference.cu\" is neither kernel.toml nor one that it declares",
+                           "refused: changes \"sources\" in kernel.toml, which a search may not",
+                       });
+  const auto requests = model.requests();
+  REQUIRE(requests.size() == 7);
+  CHECK(requests[6].body.find("\\\"/tmp/outside.cu\\\" is no path from the repository's root") != std::string::npos);
+  CHECK(cli.summary()["best"] == 0);
+  CHECK(answer.output.find("scale: nothing better was found\n") != std::string::npos);
+  CHECK(cli.git({"status", "--porcelain"}).output.empty());
+}
