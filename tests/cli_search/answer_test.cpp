@@ -1,6 +1,7 @@
 // What a search hands out: the answer in three forms, the files, and nothing in the repository.
 #include <fmt/format.h>
 
+#include "tests/cli_search/processes.h"
 #include "tests/cli_search/search_fixture.h"
 #include "tests/support/catch.h"
 
@@ -8,10 +9,6 @@ using namespace kgate;
 using namespace kgate::test;
 
 namespace {
-
-std::string content_of(const std::filesystem::path& path) {
-  return std::string(text_of(read_file(path, 1 << 20)));
-}
 
 ProcessOptions without_stderr(ProcessOptions options) {
   std::string line;
@@ -34,6 +31,7 @@ TEST_CASE("the answer as text, JSON and one line; the winner as files and a patc
   INFO(answer.output);
   CHECK(answer.code == 0);
   CHECK(cli.git({"status", "--porcelain", "--ignored"}).output.empty());
+  CHECK(std::filesystem::is_empty(cli.environment.at("TMPDIR")));
   for (const char* words : {"the baseline: better\n", "proposal 1, http, \"counting\": better -", ", the best so far\n",
                             "http: exhausted: that is all\n", "it ended by proposers: http: that is all\n",
                             "To take it: git apply search/best.patch\n", "launches in a month pay that back\n"})

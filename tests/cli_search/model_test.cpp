@@ -117,3 +117,25 @@ TEST_CASE("cases, policy, reference and files outside are not a model's to chang
   CHECK(answer.output.find("scale: nothing better was found\n") != std::string::npos);
   CHECK(cli.git({"status", "--porcelain"}).output.empty());
 }
+
+TEST_CASE("what a model writes moves no cursor in a terminal and brings no markup into the page") {
+  const SearchFixture cli;
+  const std::string evil = "\x1b[2J\x1b]0;owned\x07 <script>alert(1)</script> \xe2\x80\xae";
+  const std::string proposal =
+      Json{{"direction", "<script>"},
+           {"parts", {{{"name", "<b>"}, {"hypothesis", evil}, {"risk", evil}, {"files", {{"other.cu", evil}}}}}}}
+          .dump();
+  const ScriptedModel model({says(proposal), says(Json{{"exhausted", evil}}.dump())});
+  cli.allow("iterations = 3\nseconds = 300\ngpu_seconds = 200\nrepairs = 0\n" + model_lines(model));
+  const auto answer = cli.search();
+  INFO(answer.output);
+  CHECK(answer.code == 0);
+  CHECK(cli.tried().size() == 2);
+  CHECK(answer.output.find("alert(1)") != std::string::npos);
+  for (const char* bad : {"\x1b", "\x07", "\xe2\x80\xae"}) {
+    CHECK(answer.output.find(bad) == std::string::npos);
+    CHECK(cli.file("report.html").find(bad) == std::string::npos);
+  }
+  CHECK(cli.file("report.html").find("alert(1)") != std::string::npos);
+  CHECK(cli.file("report.html").find("<script") == std::string::npos);
+}

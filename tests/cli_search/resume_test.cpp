@@ -1,11 +1,13 @@
 // A search that is ended at any moment goes on where it was: killed, or interrupted by its user.
 #include <chrono>
+#include <map>
 #include <random>
 #include <thread>
 
 #include <fmt/format.h>
 #include <signal.h>
 
+#include "tests/cli_search/processes.h"
 #include "tests/cli_search/search_fixture.h"
 #include "tests/support/catch.h"
 
@@ -53,6 +55,15 @@ Json found_by(const SearchFixture& cli) {
           {"kernel", cli.file("best.kernel.toml")}};
 }
 
+// What a killed search had started: it ends with it, in its own time.
+bool all_gone(const std::map<pid_t, std::string>& processes) {
+  for (const auto& [id, name] : processes) {
+    for (int i = 0; i < 1000 && is_running(id, name); ++i) std::this_thread::sleep_for(milliseconds(20));
+    if (is_running(id, name)) return false;
+  }
+  return true;
+}
+
 // Searches until so many kills have come to pass; each search has to end as the one that nobody killed.
 void check_killed(const SearchFixture& cli, int kills) {
   const auto begun = std::chrono::steady_clock::now();
@@ -73,7 +84,9 @@ void check_killed(const SearchFixture& cli, int kills) {
       status = process.wait(kills > 0 ? milliseconds(moment(random)) : std::chrono::minutes(10));
       if (status) break;
       REQUIRE(kills > 0);
+      const auto started = descendants_of(process.id());
       process.kill();
+      CHECK(all_gone(started));
       --kills;
     }
     CHECK(status->code == 0);
@@ -142,6 +155,29 @@ TEST_CASE("an interrupted search says so, and the same command goes on") {
   CHECK(cli.journal()[4]["kind"] == "resumed");
 }
 
+TEST_CASE("a search that is interrupted while its winner is confirmed keeps it, and says that it is not confirmed") {
+  const SearchFixture cli;
+  // In its hold-out case, which the confirmation is the first to try, the winner never ends.
+  const std::string waits = counting_to("100 || n == 77");
+  const ScriptedModel model({says(proposes("counting", waits)), says(R"({"exhausted": "that is all"})")});
+  cli.allow(kBounds + model_lines(model));
+  auto process = Process::start(cli.search_command());
+  std::optional<ExitStatus> status;
+  while (journal_of(cli).find("\"stopped\"") == std::string::npos && !status) status = process.wait(milliseconds(20));
+  if (!status) status = process.wait(milliseconds(1000));
+  REQUIRE_FALSE(status);
+  ::kill(process.id(), SIGINT);
+  status = process.wait(std::chrono::minutes(2));
+  REQUIRE(status);
+  CHECK(status->code == 130);
+  const Json summary = cli.summary();
+  CHECK(summary["stopped"]["why"] == "proposers");
+  CHECK(summary["confirmation"].is_null());
+  CHECK(summary["best"] == 1);
+  CHECK(cli.file("best.cu") == waits);
+  CHECK(std::filesystem::is_empty(cli.environment.at("TMPDIR")));
+}
+
 TEST_CASE("an interrupt does not wait for a version that never ends") {
   const SearchFixture cli;
   const ScriptedModel model({says(proposes("waiting", counting_to("1 || i == 0")))});
@@ -156,5 +192,6 @@ TEST_CASE("an interrupt does not wait for a version that never ends") {
   REQUIRE(status);
   CHECK(status->code == 143);
   CHECK(cli.tried() == std::vector<std::string>{"better", "open: "});
+  CHECK(std::filesystem::is_empty(cli.environment.at("TMPDIR")));
   CHECK(cli.summary()["best"] == 0);
 }

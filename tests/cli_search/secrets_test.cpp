@@ -1,14 +1,13 @@
 // The key of the model's server goes into one header of its requests, and nowhere else.
 #include <atomic>
 #include <chrono>
-#include <fstream>
-#include <set>
-#include <sstream>
+#include <map>
 #include <thread>
 
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "tests/cli_search/processes.h"
 #include "tests/cli_search/search_fixture.h"
 #include "tests/support/catch.h"
 
@@ -18,47 +17,6 @@ using namespace kgate::test;
 namespace {
 
 const std::string kKey = "sk-test-0123456789abcdefSECRET";
-
-std::string content_of(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
-
-// Name and parent of a process.
-struct Seen {
-  std::string name;
-  pid_t parent = 0;
-};
-Seen look_at(const std::filesystem::path& folder) {
-  const std::string line = content_of(folder / "stat");
-  const auto open = line.find('('), close = line.rfind(')');
-  if (open == std::string::npos || close == std::string::npos) return {};
-  std::istringstream fields(line.substr(close + 2));
-  std::string state;
-  Seen seen{line.substr(open + 1, close - open - 1)};
-  fields >> state >> seen.parent;
-  return seen;
-}
-
-// The environments of all that descends from a process: by name, whether one of them holds `secret`.
-std::map<std::string, bool> descendants(pid_t ancestor, const std::string& secret) {
-  std::map<pid_t, Seen> all;
-  for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
-    const std::string name = entry.path().filename();
-    if (name.find_first_not_of("0123456789") == std::string::npos) all[std::stoi(name)] = look_at(entry.path());
-  }
-  std::map<std::string, bool> found;
-  for (const auto& [id, one] : all) {
-    pid_t at = id;
-    while (at != ancestor && at > 1 && all.count(at) != 0) at = all.at(at).parent;
-    if (at != ancestor || id == ancestor) continue;
-    const std::string environment = content_of(fmt::format("/proc/{}/environ", id));
-    found[one.name] = found[one.name] || environment.find(secret) != std::string::npos;
-  }
-  return found;
-}
 
 }  // namespace
 
@@ -88,7 +46,10 @@ TEST_CASE("the key is in no file, no output and no child's environment, though t
   // run_command() gives no id: it is the one child of this process.
   std::thread watcher([&] {
     while (!over) {
-      for (const auto& [name, told] : descendants(::getpid(), kKey)) seen[name] = seen[name] || told;
+      for (const auto& [id, name] : descendants_of(::getpid())) {
+        const bool told = content_of(fmt::format("/proc/{}/environ", id)).find(kKey) != std::string::npos;
+        seen[name] = seen[name] || told;
+      }
       std::this_thread::sleep_for(std::chrono::milliseconds(2));
     }
   });
