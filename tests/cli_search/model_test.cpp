@@ -8,7 +8,7 @@ using namespace kgate::test;
 namespace {
 
 // Remembers its last inputs, and works for nothing but new ones.
-const std::string kRemembers = counting_to("(same ? 10 : 3000)", R"(  static float seen[1024];
+const std::string kRemembers = counting_to("(same ? 10 : 6000)", R"(  static float seen[1024];
   bool same = true;
   for (int i = 0; i < n && i < 1024; ++i) same = same && seen[i] == x[i];
   for (int i = 0; i < n && i < 1024; ++i) seen[i] = x[i];
@@ -28,7 +28,7 @@ std::string whole_file(const std::string& path, const std::string& content) {
 
 TEST_CASE("every fate of a model's proposals: repaired, wrong, cheating, closed, repeated, slower; and the best wins") {
   const SearchFixture cli;
-  const std::string mended = counting_to("900"), fast = counting_to("100");
+  const std::string mended = counting_to("400"), fast = counting_to("20");
   const ScriptedModel model({
       says(proposes("counting", counting_to("900;"))),    // 1
       says(proposes("counting", mended)),                 // 2, which repairs it

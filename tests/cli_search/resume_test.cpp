@@ -22,7 +22,7 @@ constexpr const char* kBounds = "iterations = 10\nseconds = 3000\ngpu_seconds = 
 // A bit of everything; what it answers is a function of what was tried.
 ModelStep answer(const ModelRequest& request) {
   const Asked asked(request);
-  if (asked.repairs() && asked.tried() == 2) return says(proposes("counting", counting_to("900")));
+  if (asked.repairs() && asked.tried() == 2) return says(proposes("counting", counting_to("300")));
   if (asked.repairs()) return says(R"({"exhausted": "it is wrong at heart"})");
   std::string wrong = counting_to("10");
   wrong.replace(wrong.find("2.0f"), 4, "2.1f");
@@ -32,7 +32,7 @@ ModelStep answer(const ModelRequest& request) {
     case 3:
       return says(proposes("rounding", wrong));
     case 4:
-      return says(proposes("counting", counting_to("100")));
+      return says(proposes("counting", counting_to("15")));
     case 5:
       return says(proposes("counting", counting_to("9000")));
     default:
@@ -92,6 +92,7 @@ void check_killed(const SearchFixture& cli, int kills) {
     CHECK(status->code == 0);
     CHECK(status->signal == 0);
     const Json now = found_by(cli);
+    INFO(cli.file("journal.jsonl"));
     CHECK(now == expected);
   }
 }
@@ -107,7 +108,7 @@ TEST_CASE("a search that is killed at twenty moments ends as one that was not") 
   const ScriptedModel model(answer);
   cli.allow(kBounds + model_lines(model));
   check_killed(cli, 20);
-  CHECK(found_by(cli)["source"] == counting_to("100"));
+  CHECK(found_by(cli)["source"] == counting_to("15"));
 }
 
 TEST_CASE("a tuner that is killed finds what it would have found") {

@@ -16,19 +16,19 @@ constexpr const char* kPolicy = R"(schema = "kgate.policy/1"
 unsigned = "warn"
 [budget]
 seconds_per_case = 1
-rounds = [2, 2]
+rounds = [4, 6]
 )";
 
 constexpr const char* kToml = R"(schema = "kgate.kernel/1"
 kind = "cuda"
 sources = ["scale.cu"]
-defines = { STEPS = 3000 }
+defines = { STEPS = 6000 }
 [[launch]]
 entry = "scale"
 grid = [1, 1, 1]
 block = [1, 1, 1]
 [tunables]
-STEPS = [100, 3000, 30000]
+STEPS = [100, 6000, 20000]
 )";
 
 constexpr const char* kPerformance = R"(
