@@ -22,7 +22,7 @@ constexpr const char* kBounds = "iterations = 10\nseconds = 3000\ngpu_seconds = 
 // A bit of everything; what it answers is a function of what was tried.
 ModelStep answer(const ModelRequest& request) {
   const Asked asked(request);
-  if (asked.repairs() && asked.tried() == 2) return says(proposes("counting", counting_to("300")));
+  if (asked.repairs() && asked.tried() == 2) return says(proposes("counting", counting_to("60000")));
   if (asked.repairs()) return says(R"({"exhausted": "it is wrong at heart"})");
   std::string wrong = counting_to("10");
   wrong.replace(wrong.find("2.0f"), 4, "2.1f");
