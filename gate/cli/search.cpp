@@ -117,6 +117,7 @@ void search_what_regressed(const Invocation& invocation, verdict::JudgeOptions j
 ExitCode search_better(const Invocation& invocation) {
   const auto& arguments = invocation.arguments;
   const OutputFolder out(arguments.out, "");
+  const OutputFolder inner(out.path("search"), "");  // it too could be a link that a change brought
   TerminalProgress progress(std::cerr, progress_style(arguments, invocation.surroundings));
   auto options = session_options(invocation, judge_options(invocation));
   options.told = [&](const std::string& line) { progress.wait(line); };

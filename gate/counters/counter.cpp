@@ -15,6 +15,8 @@ const Counter kDuration{"gpu__time_duration.sum", "ns", "duration"};
 
 namespace {
 
+constexpr double kMostPercent = 101;  // a peak is passed by its rounding, no more
+
 const Counter kIssued{"smsp__issue_active.avg.pct_of_peak_sustained_active", "%",
                       "cycles in which a scheduler issued an instruction"};
 
@@ -92,6 +94,9 @@ Found find(const Readings& readings, const Counter& counter) {
   if (reading.unit != counter.unit)
     return {std::nullopt, fmt::format("in {} instead of {}", kgate::quoted(reading.unit), kgate::quoted(counter.unit))};
   if (!reading.value) return {std::nullopt, "not a number"};
+  // An H200 tells an L2 hit rate of 113.6 %: counters of different passes over a kernel do not go together.
+  if (reading.unit == "%" && *reading.value > kMostPercent)
+    return {std::nullopt, fmt::format("{:.1f} %, which cannot be", *reading.value)};
   return {reading.value, ""};
 }
 

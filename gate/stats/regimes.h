@@ -8,7 +8,8 @@ namespace kgate::stats {
 // The agreement of two ways to time the same pair of kernels: batches, in which inputs repeat, and single launches on
 // fresh inputs. A launch by itself costs more, in two ways that no test tells apart: a constant (launch and events: the
 // ratio shrinks, 14.6 to 10.5 us became -24 % instead of -28 % on an H200), or a share (caches: the ratio stays).
-// Honest versions of short kernels agree within 2 percentage points by at least one of the two; a kernel that skips
+// Honest versions of short kernels agree within 2 percentage points by at least one of the two, most times; what a
+// larger difference means is for the caller to say (gate/verdict/timing/track.cpp). A kernel that skips
 // work when its inputs repeat differs by as much as it cheats, by both. A difference counts where it is proved in ln
 // ratios and is more than the allowance of the reference's time as well: of an honest kernel that takes a two hundredth
 // of it, a launch's cost is a large share and no advantage.

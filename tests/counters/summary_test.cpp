@@ -95,6 +95,14 @@ TEST_CASE("a counter that is missing, no number, in another unit or replaced is 
   CHECK_FALSE(has(text, "77"));
 }
 
+TEST_CASE("a share of more than all of it is left out, and said so") {
+  Readings readings = all_read(10, 80, 70);
+  readings["lts__t_sector_hit_rate.pct"] = {113.6, "%"};
+  CHECK(has(summary(readings), "left out: L2 hit rate (113.6 %, which cannot be)"));
+  readings["lts__t_sector_hit_rate.pct"] = {100.0, "%"};
+  CHECK(has(summary(readings), "L2 hit rate 100.0 %"));
+}
+
 TEST_CASE("without a throughput there is no class, and the reason says which") {
   auto readings = all_read(20, 90, 85);
   readings[std::string(kDram.metric)].value.reset();

@@ -178,6 +178,34 @@ TEST_CASE("an advantage where inputs repeat alone is suspect, whether the batche
   CHECK(verdict_of(open) == Verdict::suspect);
 }
 
+TEST_CASE("an advantage that fresh inputs shorten, and leave most of, is believed as they have it") {
+  auto track = timed(88, 100);
+  track.add_fresh(repeat(16, 91.5), repeat(16, 100));
+  CHECK(verdict_of(track) == Verdict::faster);
+  CHECK(reason_of(track) == "");
+  track.close("");
+  CHECK(track.timing().regime == "fresh");
+  CHECK(track.timing().ratio == Approx(0.915));
+  CHECK(track.timing().trace.back().starts_with("-12.00 % where inputs repeat, -8.50 % ["));
+}
+
+TEST_CASE("who gains nothing where inputs repeat and is slower on fresh ones is slower, and no cheat") {
+  auto track = timed(100, 100);
+  track.add_fresh(repeat(16, 108), repeat(16, 100));
+  CHECK(verdict_of(track) == Verdict::regressed);
+  CHECK(reason_of(track) ==
+        "slower by 8.00 % [+7.72 %, +8.28 %] on fresh inputs, 0.5 % is tolerated; where inputs repeat +0.00 %: what it "
+        "reads or writes for the first time costs more");
+  // As much slower as a cheat that hides its own cost.
+  auto hidden = timed(100, 100);
+  hidden.add_fresh(repeat(16, 125), repeat(16, 100));
+  CHECK(verdict_of(hidden) == Verdict::suspect);
+  // Most of a large advantage is gone.
+  auto most = timed(87, 100);
+  most.add_fresh(repeat(16, 98), repeat(16, 100));
+  CHECK(verdict_of(most) == Verdict::suspect);
+}
+
 TEST_CASE("what a launch costs by itself makes nobody suspect") {
   // 3 us more for each: the ratio shrinks.
   auto constant = timed(7, 10);

@@ -111,7 +111,7 @@ std::string write_search_text(const Summary& summary, int width) {
       wrap(kernel + ": " + search_headline(summary), wide, 0) + "\n" + wrap(search_end(summary), wide, 0) + "\n\n";
   text += table_of(summary, wide) + "\n";
   for (const std::string& line : search_costs(summary)) text += wrap(line, wide, 0) + "\n";
-  if (summary.best != 0) text += "\nTo take it: git apply search/best.patch\n";
+  if (summary.confirmation && summary.confirmation->better) text += "\nTo take it: git apply search/best.patch\n";
   return text;
 }
 

@@ -11,6 +11,17 @@
 #include "gate/verdict/subject/case_data.h"
 
 namespace kgate::search {
+namespace {
+
+// The line that says what is wrong: some compilers begin with where.
+std::string first_error(const std::string& log) {
+  const std::size_t word = log.find("error");
+  const std::size_t before = log.rfind('\n', word == std::string::npos ? 0 : word);
+  const std::size_t begin = before == std::string::npos ? 0 : before + 1;
+  return log.substr(begin, log.find('\n', begin) - begin);
+}
+
+}  // namespace
 
 Builder::~Builder() {
   for (auto& [digest, future] : building_) future.wait();
@@ -66,7 +77,7 @@ std::shared_ptr<const Built> Builder::build(const Candidate& candidate) const {
                     .front();
   built->compile_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (built->code->status != runner::Compiled::Status::ok)
-    return refuse(Outcome::does_not_compile, built->code->log.substr(0, built->code->log.find('\n')));
+    return refuse(Outcome::does_not_compile, first_error(built->code->log));
   verdict::Subject subject = subject_;
   subject.candidate = *built->version;
   subject.base = subject_.candidate;

@@ -75,6 +75,12 @@ Journal Journal::open(const fs::path& folder, const Header& header) {
   return journal;
 }
 
+void Journal::check_free(const fs::path& folder) {
+  std::error_code failed;
+  const fs::path path = folder / "journal.jsonl";
+  if (fs::symlink_status(path, failed).type() != fs::file_type::not_found) open_alone(path);
+}
+
 void Journal::append(const Line& line) {
   const std::string text = canonical_json(to_json(line)) + "\n";
   const auto give_up = [&](int why) {

@@ -36,6 +36,10 @@ class Journal {
   // is full.
   static Journal open(const std::filesystem::path& folder, const Header& header);
 
+  // Throws Error(environment) where another process writes the folder's journal now: before a search waits for a
+  // device. Whoever begins in between, open() finds.
+  static void check_free(const std::filesystem::path& folder);
+
   const Header& header() const { return recorded_.header; }
   // What was there when it was opened.
   const std::vector<Line>& recorded() const { return recorded_.lines; }

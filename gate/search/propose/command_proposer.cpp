@@ -64,6 +64,10 @@ Reply CommandProposer::ask(const Briefing& briefing, Json request, const std::st
   ProcessOptions process;
   process.command = options_.command;
   process.folder = options_.folder;
+  // A program by a relative path would be found in kgate's own folder, which is the change's.
+  std::string& file = process.command.front();
+  if (!options_.folder.empty() && file.find('/') != std::string::npos && file.front() != '/')
+    file = (options_.folder / file).string();
   process.environment = options_.environment;
   if (const auto path = options_.environment.find("PATH"); path != options_.environment.end())
     process.search_path = path->second;

@@ -35,7 +35,8 @@ class Session {
       : options_(options),
         progress_(progress),
         ready_(options.judge, progress, judgement_),
-        proposers_(read_policy().search, *ready_.authority.tree, proposer_options()),
+        policy_(read_policy()),
+        proposers_(policy_.search, *ready_.authority.tree, proposer_options()),
         budgets_(budgets_of(bounds(), options.limits, proposers_.ask_a_model())),
         evaluator_(options.judge, allowed(ready_)),
         journal_(journal::Journal::open(options.folder, header())) {}
@@ -60,7 +61,7 @@ class Session {
     return ready_.policy();
   }
 
-  const trust::SearchBounds& bounds() const { return ready_.policy().search; }
+  const trust::SearchBounds& bounds() const { return policy_.search; }
 
   std::vector<std::string> names() const {
     return options_.proposers.empty() ? bounds().proposers : options_.proposers;
@@ -89,6 +90,7 @@ class Session {
                       ? "the policy's [search] has to allow it"
                       : "write it into the policy, or type --iterations 7 --seconds 1800 --gpu-seconds 600");
     }
+    journal::Journal::check_free(options_.folder);
     return ready;
   }
 
@@ -155,6 +157,7 @@ class Session {
   verdict::Progress& progress_;
   verdict::Judgement judgement_;
   verdict::Preparation ready_;
+  const trust::Policy& policy_;  // once it is read: what follows needs it
   Proposers proposers_;
   Budgets budgets_;
   GateEvaluator evaluator_;

@@ -56,6 +56,7 @@ class Track {
   stats::PairedTimes repeated() const;
   void summarise();
   std::string open_end() const;
+  void count_fresh(const stats::Agreement& regimes);
   std::string unproven(const stats::Agreement& regimes) const;
 
   TrackOptions options_;
