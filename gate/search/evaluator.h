@@ -44,7 +44,6 @@ struct Evaluation {
   // The same over the best version so far, measured side by side with it, at the level at which a search chooses;
   // beside_high 0: it was not. Not in the journal, where the outcome says what it came to.
   double beside = 0, beside_low = 0, beside_high = 0;
-  std::string doubt;                // why it is no new best whatever its times say; empty: there is none
   bool quick = false;               // given up after a quick look: surely no better than the best
   Json resources = Json::object();  // by entry
   Cost cost;

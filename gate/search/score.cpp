@@ -72,7 +72,6 @@ const CaseTime* over_limit(const Evaluation& evaluation, double zone) {
 
 Judgement judge(const Evaluation& candidate, const Evaluation& best, double zone) {
   if (candidate.quick) return {false, "a quick look was enough: it is no better than the best"};
-  if (!candidate.doubt.empty()) return {false, candidate.doubt};
   const bool beside = candidate.beside_high > 0;
   const double against = beside ? candidate.beside : candidate.score / best.score;
   const int order = !beside                     ? compare(candidate, best)

@@ -78,8 +78,8 @@ std::string translation_unit(const Candidate& winner) {
 
 }  // namespace
 
-Summary summarise(const History& history, const journal::Header& header,
-                  const std::optional<Confirmation>& confirmation, double usd_per_gpu_hour) {
+Summary summarise(const History& history, const journal::Header& header, const std::vector<Replayed>& replayed,
+                  double usd_per_gpu_hour) {
   Summary summary;
   summary.header = header;
   summary.header.bounds = bounds_of(history.budgets());
@@ -90,7 +90,15 @@ Summary summarise(const History& history, const journal::Header& header,
   const Spent& spent = history.spent();
   summary.costs = {history.asked(),       spent.tokens,      spent.cost_usd,
                    spent.compile_seconds, spent.gpu_seconds, spent.seconds};
-  summary.confirmation = confirmation;
+  if (!replayed.empty()) summary.confirmation = replayed.front().confirmation;
+  if (!replayed.empty() && replayed.back().confirmation.better) {
+    summary.best = replayed.back().number;
+    summary.confirmation = replayed.back().confirmation;
+    for (std::size_t i = 0; i + 1 < replayed.size(); ++i) {
+      const auto& [number, confirmation] = replayed[i];
+      summary.passed_over.push_back({number, confirmation.verdict, confirmation.reason});
+    }
+  }
   summary.pay_back = pay_back_of(summary, usd_per_gpu_hour);
   return summary;
 }
@@ -122,7 +130,7 @@ void write_files(const std::filesystem::path& folder, const Summary& summary, co
                  const Candidate& baseline) {
   write_file_atomic(folder / "summary.json", std::string_view(journal::to_json(summary).dump(2) + "\n"));
   if (summary.best == 0) return;
-  const Candidate winner = history.version(history.best().candidate);
+  const Candidate winner = history.version(history.step(summary.best).candidate);
   const std::string name = "best" + std::filesystem::path(spec_of(winner).sources.sources.front()).extension().string();
   write_file_atomic(folder / name, std::string_view(translation_unit(winner)));
   write_file_atomic(folder / "best.kernel.toml", std::string_view(winner.files.at(winner.path)));

@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "gate/search/history.h"
 #include "gate/search/journal/summary.h"
@@ -13,9 +14,16 @@ namespace kgate::search {
 using journal::Confirmation;
 using journal::Summary;
 
-// `usd_per_gpu_hour`: for the pay-back; 0: not known.
-Summary summarise(const History& history, const journal::Header& header,
-                  const std::optional<Confirmation>& confirmation = {}, double usd_per_gpu_hour = 0);
+// What the gate said of a version: the best one, then, where it does not hold, those that were the best before it.
+struct Replayed {
+  std::int64_t number = 0;
+  Confirmation confirmation;
+};
+
+// The best is the last of `replayed` where the gate confirms that one, else the search's. `usd_per_gpu_hour`: for the
+// pay-back; 0: not known.
+Summary summarise(const History& history, const journal::Header& header, const std::vector<Replayed>& replayed = {},
+                  double usd_per_gpu_hour = 0);
 
 // One line about a step that was judged, for a terminal's progress; nothing in it obeys a proposer.
 std::string line_of_step(const History& history, const Step& step);

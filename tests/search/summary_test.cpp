@@ -60,6 +60,37 @@ TEST_CASE("a summary says what was tried, what is the best and what it cost") {
   CHECK(json["tried"].size() == 5);
 }
 
+TEST_CASE(
+    "where the best does not hold, the summary's best is the one before it that does, and what was passed over is "
+    "told") {
+  Bench bench;
+  bench.add({says({"M(wide,80)M(tall,80)"}), says({"M(wide,50)M(tall,50)"})});
+  const History history = bench.run();
+  REQUIRE(history.best().number == 2);
+  Confirmation bad, good;
+  bad.verdict = "suspect";
+  bad.reason = "an advantage exists only where inputs repeat";
+  good.verdict = "faster";
+  good.better = true;
+  const Summary summary = summarise(history, bench.header(), {{2, bad}, {1, good}});
+  CHECK(summary.best == 1);
+  CHECK(summary.confirmation->better);
+  REQUIRE(summary.passed_over.size() == 1);
+  const Json json = journal::to_json(summary);
+  CHECK(json["best"] == 1);
+  CHECK(json["passed_over"] ==
+        Json::parse(
+            R"([{"number": 2, "verdict": "suspect", "reason": "an advantage exists only where inputs repeat"}])"));
+  write_files(bench.folder.path(), summary, history, history.baseline());
+  CHECK(std::string(text_of(read_file(bench.folder.path() / "best.patch", 1 << 20))) ==
+        patch_of(history.baseline(), history.version(history.step(1).candidate)));
+  // Where none holds, the best is told with what is wrong with it.
+  const Summary none = summarise(history, bench.header(), {{2, bad}, {1, bad}});
+  CHECK(none.best == 2);
+  CHECK(none.confirmation->verdict == "suspect");
+  CHECK(none.passed_over.empty());
+}
+
 TEST_CASE("a search that found nothing has no winner, no gain and no files of one") {
   Bench bench;
   bench.add({says({"M(wide,120)"})});

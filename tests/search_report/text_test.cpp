@@ -53,6 +53,18 @@ TEST_CASE("a winner is called better only where the gate confirms it") {
   CHECK(search_headline(summary) == "nothing better was found");
 }
 
+TEST_CASE("what was passed over is told below the answer, and only a confirmed version is offered") {
+  auto summary = made_up::a_search();
+  CHECK(write_search_text(summary, 100).find("To take it: git apply") != std::string::npos);
+  summary.passed_over.push_back({5, "suspect", "an advantage exists only where \x1b[2J inputs repeat"});
+  CHECK(search_passed_over(summary) ==
+        std::vector<std::string>{"proposal 5 seemed better, and the gate does not confirm it: an advantage exists only "
+                                 "where \\x1b[2J inputs repeat"});
+  CHECK(write_search_text(summary, 200).find("\nproposal 5 seemed better, and the gate") != std::string::npos);
+  summary.confirmation->better = false;
+  CHECK(write_search_text(summary, 100).find("To take it: git apply") == std::string::npos);
+}
+
 TEST_CASE("the pay-back is told where there is a price and something was saved") {
   const auto summary = made_up::a_search();
   CHECK(search_costs(summary) ==

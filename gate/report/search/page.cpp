@@ -35,6 +35,7 @@ std::string facts(const Summary& summary) {
   const auto& header = summary.header;
   std::string proposers;
   for (const std::string& one : header.proposers) proposers += (proposers.empty() ? "" : ", ") + one;
+  for (const std::string& line : search_passed_over(summary)) fact("not confirmed", line);
   fact("end", search_end(summary));
   fact("proposers", proposers);
   fact("versions tried", std::to_string(summary.rows.size() - 1));

@@ -82,6 +82,14 @@ std::string search_headline(const Summary& summary) {
                      change(confirmed->ratio, confirmed->low, confirmed->high), confirmed->verdict);
 }
 
+std::vector<std::string> search_passed_over(const Summary& summary) {
+  std::vector<std::string> lines;
+  for (const auto& one : summary.passed_over)
+    lines.push_back(fmt::format("proposal {} seemed better, and the gate does not confirm it: {}", one.number,
+                                one.reason.empty() ? one_line(one.verdict) : one_line(one.reason)));
+  return lines;
+}
+
 std::string search_end(const Summary& summary) {
   if (!summary.stopped) return "it was interrupted, and goes on where it is started once more";
   return fmt::format("it ended by {}: {}", summary.stopped->why, one_line(summary.stopped->reason));
@@ -108,7 +116,9 @@ std::string write_search_text(const Summary& summary, int width) {
   const auto wide = static_cast<std::size_t>(std::max(width, 40));
   const std::string kernel = short_name(summary.header.kernel);
   std::string text =
-      wrap(kernel + ": " + search_headline(summary), wide, 0) + "\n" + wrap(search_end(summary), wide, 0) + "\n\n";
+      wrap(kernel + ": " + search_headline(summary), wide, 0) + "\n" + wrap(search_end(summary), wide, 0) + "\n";
+  for (const std::string& line : search_passed_over(summary)) text += wrap(line, wide, 0) + "\n";
+  text += "\n";
   text += table_of(summary, wide) + "\n";
   for (const std::string& line : search_costs(summary)) text += wrap(line, wide, 0) + "\n";
   if (summary.confirmation && summary.confirmation->better) text += "\nTo take it: git apply search/best.patch\n";

@@ -13,6 +13,8 @@ std::string write_search_text(const search::journal::Summary& summary, int width
 
 // The answer in one sentence: whether something better was found, and whether the gate confirms it.
 std::string search_headline(const search::journal::Summary& summary);
+// Of each version that was better as the search measured it and that the gate did not confirm, a sentence.
+std::vector<std::string> search_passed_over(const search::journal::Summary& summary);
 // Why it ended.
 std::string search_end(const search::journal::Summary& summary);
 // The price of the search and when it is paid back.

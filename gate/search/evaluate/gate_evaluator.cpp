@@ -9,7 +9,6 @@
 
 #include "base/digest.h"
 #include "base/error.h"
-#include "base/quote.h"
 #include "gate/search/evaluate/memory_floor.h"
 #include "gate/search/score.h"
 #include "gate/stats/weighted_ratio.h"
@@ -241,9 +240,6 @@ void GateEvaluator::time(const CheckingJob& job, double seconds, Evaluation& fou
       found.reason = fmt::format("case \"{}\": {}", one.name, one.reason);
       return;
     }
-    // What was not proved either way may be a cheat that there was no time to look at closely.
-    if (one.verdict == Verdict::inconclusive && found.doubt.empty())
-      found.doubt = fmt::format("case {}: {}", kgate::quoted(one.name), one.reason);
     const double weight = weight_of(one.name);
     const auto& base = one.comparisons.front().timing;
     const auto beside = side_by_side(one, ready_.machine.round_spread);

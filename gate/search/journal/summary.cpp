@@ -86,6 +86,8 @@ Json to_json(const Summary& summary) {
   if (summary.winner().score <= 0) json["gain"] = json["gain_low"] = json["gain_high"] = 0;
   if (summary.stopped) json["stopped"] = {{"why", summary.stopped->why}, {"reason", summary.stopped->reason}};
   if (summary.confirmation) json["confirmation"] = json_of(*summary.confirmation);
+  for (const PassedOver& one : summary.passed_over)
+    json["passed_over"].push_back({{"number", one.number}, {"verdict", one.verdict}, {"reason", one.reason}});
   return json;
 }
 

@@ -24,6 +24,12 @@ struct Confirmation {
   double seconds = 0;
 };
 
+// A version that was the best and that the gate did not confirm, so that the best one before it was taken to it.
+struct PassedOver {
+  std::int64_t number = 0;  // of its row
+  std::string verdict, reason;
+};
+
 // A version that was tried; the first of them is the baseline, number 0.
 struct Row {
   std::int64_t number = 0, iteration = 0, repair_of = 0, ablation_of = 0;
@@ -67,7 +73,8 @@ struct Summary {
   std::int64_t best = 0;  // number of the row; 0: nothing better was found
   Costs costs;
   PayBack pay_back;
-  std::optional<Confirmation> confirmation;  // nothing: not made
+  std::optional<Confirmation> confirmation;  // of `best`; nothing: not made
+  std::vector<PassedOver> passed_over;       // in the order in which they were tried
 
   const Row& winner() const { return rows[static_cast<std::size_t>(best)]; }
 };

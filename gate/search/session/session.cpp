@@ -25,6 +25,8 @@
 namespace kgate::search {
 namespace {
 
+constexpr std::size_t kMostReplays = 3;
+
 double now_s() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
@@ -46,11 +48,10 @@ class Session {
     try {
       const History history = run_search(journal_, evaluator_.baseline(), found, evaluator_, loop_options());
       evaluator_.leave();
-      const auto confirmation = confirmed(history);
-      return write(history, confirmation);
+      return write(history, replayed(history));
     } catch (const Error&) {
       // What is known until then is worth reading, and the journal has all of it.
-      write(replay(journal::read_journal(journal_.path()), evaluator_.baseline(), budgets_), std::nullopt);
+      write(replay(journal::read_journal(journal_.path()), evaluator_.baseline(), budgets_), {});
       throw;
     }
   }
@@ -136,18 +137,28 @@ class Session {
       options_.told(fmt::format("{}: {}: {}", unanswered->proposer, unanswered->refusal, unanswered->reason));
   }
 
-  std::optional<Confirmation> confirmed(const History& history) {
-    if (history.best().number == 0) return std::nullopt;
-    progress_.phase("confirm", 0);
-    verdict::Result result;
-    auto judge = options_.judge;
-    const auto tried = static_cast<std::int64_t>(history.steps().size()) - 1;
-    auto confirmation = confirm(std::move(judge), history.version(history.best().candidate), tried, progress_, result);
-    return confirmation;
+  // The best one is judged anew. Where it does not hold (it remembers its inputs, and nobody had the time to notice),
+  // there were others before it.
+  std::vector<Replayed> replayed(const History& history) {
+    std::vector<Replayed> found;
+    const auto& steps = history.steps();
+    const auto tried = static_cast<std::int64_t>(steps.size()) - 1;
+    for (auto step = steps.rbegin(); step != steps.rend() && found.size() < kMostReplays; ++step) {
+      if (step->number == 0 || step->evaluation.outcome != Outcome::better) continue;
+      progress_.phase("confirm", 0);
+      verdict::Result result;
+      found.push_back(
+          {step->number, confirm(options_.judge, history.version(step->candidate), tried, progress_, result)});
+      const std::string& verdict = found.back().confirmation.verdict;
+      const bool fell = verdict == name_of(verdict::Verdict::wrong) || verdict == name_of(verdict::Verdict::suspect) ||
+                        verdict == name_of(verdict::Verdict::inconclusive);
+      if (!fell) break;
+    }
+    return found;
   }
 
-  journal::Summary write(const History& history, const std::optional<Confirmation>& confirmation) const {
-    auto summary = summarise(history, journal_.header(), confirmation, options_.usd_per_gpu_hour);
+  journal::Summary write(const History& history, const std::vector<Replayed>& replayed) const {
+    auto summary = summarise(history, journal_.header(), replayed, options_.usd_per_gpu_hour);
     write_files(options_.folder, summary, history, evaluator_.baseline());
     write_file_atomic(options_.folder / "report.html", std::string_view(report::write_search_page(summary)));
     return summary;
