@@ -62,7 +62,7 @@ SCRIPT = [
            ("__global__ void __launch_bounds__(THREADS)", "__device__ float seen;\n\n__global__ void __launch_bounds__(THREADS)"),
            (SUMS, "  if (seen == a[0]) return;\n" + SUMS),
            (STORE, STORE[:-1] + "  if (thread == 0 && blockIdx.x == gridDim.x - 1 && blockIdx.y == gridDim.y - 1) seen = a[0];\n}")),
-    # The same kind of idea once more.
+    # The same kind of idea once more; it forgets to store what it would remember, so nothing is skipped.
     edited(REMEMBER, "Perhaps with the last element.", 0.9,
            ("__global__ void __launch_bounds__(THREADS)", "__device__ float last;\n\n__global__ void __launch_bounds__(THREADS)"),
            (SUMS, "  if (last == a[m * k - 1]) return;\n" + SUMS)),
