@@ -90,17 +90,23 @@ std::string patch_in(const std::filesystem::path& folder) {
 
 void search_what_regressed(const Invocation& invocation, verdict::JudgeOptions judge, verdict::Progress& progress,
                            verdict::Judgement& judgement) {
-  const auto* kernel = judgement.search_on_regression ? worst_regressed(judgement.result) : nullptr;
-  if (kernel == nullptr) return;
-  verdict::SearchFound found;
-  found.kernel = kernel->name;
-  found.folder = "search";
-  judge.selection = {kernel->name};
-  judge.shard = {};
-  if (!kernel->device_uuid.empty()) judge.device = kernel->device_uuid;
+  if (!judgement.search_on_regression) return;
+  const auto* kernel = worst_regressed(judgement.result);
   auto options = session_options(invocation, std::move(judge));
+  verdict::SearchFound found;
+  found.folder = "search";
   options.told = [&](const std::string& line) { progress.wait(line); };
   try {
+    std::error_code none;
+    if (kernel == nullptr && !std::filesystem::exists(std::filesystem::symlink_status(options.folder, none))) return;
+    const OutputFolder inner(options.folder, "");  // refuses links
+    // What lies there is another run's, or a stranger's who committed it.
+    search::forget_search(options.folder);
+    if (kernel == nullptr) return;
+    found.kernel = kernel->name;
+    options.judge.selection = {kernel->name};
+    options.judge.shard = {};
+    if (!kernel->device_uuid.empty()) options.judge.device = kernel->device_uuid;
     progress.phase("search", 0);
     const auto summary = search::run_session(options, progress);
     found.better = summary.confirmation && summary.confirmation->better;
@@ -108,10 +114,11 @@ void search_what_regressed(const Invocation& invocation, verdict::JudgeOptions j
     if (summary.best != 0) found.patch = patch_in(options.folder);
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::interrupted) throw;
+    if (kernel != nullptr) found.kernel = kernel->name;
     found.headline = std::string("no search: ") + error.what();
     progress.note("search: " + std::string(error.what()));
   }
-  judgement.result.searches.push_back(std::move(found));
+  if (kernel != nullptr) judgement.result.searches.push_back(std::move(found));
 }
 
 ExitCode search_better(const Invocation& invocation) {
@@ -127,7 +134,7 @@ ExitCode search_better(const Invocation& invocation) {
   } else if (arguments.quiet) {
     std::cout << summary.header.kernel << ": " << report::search_headline(summary) << '\n';
   } else {
-    std::cout << report::write_search_text(summary, terminal_width(STDOUT_FILENO))
+    std::cout << report::write_search_text(summary, terminal_width(STDOUT_FILENO), options.folder.string())
               << "report: " << (options.folder / "report.html").string() << '\n';
   }
   return exit_code_of(summary);

@@ -18,11 +18,28 @@ using search::journal::Summary;
 
 constexpr std::size_t kMostCases = 12, kMostRows = 100;
 
-// Three steps to each side, from 1 %, 5 % and 20 % on.
-std::string shade_of(double ratio) {
-  const double change = std::abs(ratio - 1);
-  const int step = change < 0.01 ? 0 : change < 0.05 ? 1 : change < 0.2 ? 2 : 3;
+// Three steps to each side, from 1 %, 5 % and 20 % on; of a search that gained more, up to `most` (in ln ratio), by
+// thirds of that: all versions of a bad beginning are 20 % better.
+std::string shade_of(double ratio, double most) {
+  const double change = std::abs(std::log(ratio)), share = change / most;
+  const bool fine = most < std::log(1.5);
+  const int step = change < 0.01     ? 0
+                   : change < 0.05   ? 1
+                   : fine            ? (change < 0.2 ? 2 : 3)
+                   : share < 1.0 / 3 ? 1
+                                     : (share < 2.0 / 3 ? 2 : 3);
   return step == 0 ? "" : fmt::format(" {}{}", ratio < 1 ? "h" : "l", step);
+}
+
+// The largest change of a case over all versions, in ln ratio.
+double largest_change(const Summary& summary, const std::string& name) {
+  double most = 0;
+  for (const Row& row : summary.rows) {
+    for (const CaseFigure& one : row.cases) {
+      if (one.name == name && one.ratio > 0) most = std::max(most, std::abs(std::log(one.ratio)));
+    }
+  }
+  return most;
 }
 
 const CaseFigure* figure_of(const Row& row, const std::string& name) {
@@ -42,7 +59,11 @@ std::string search_heat_map(const Summary& summary) {
   }
   if (timed.empty()) return "<p>Nothing was timed.</p>\n";
   std::string text = "<table class=\"heat\">\n<thead><tr><th>proposal</th>";
-  for (std::size_t i = 0; i < shown; ++i) text += fmt::format("<th>{}</th>", escaped(cases[i].name, 40));
+  std::vector<double> most;
+  for (std::size_t i = 0; i < shown; ++i) {
+    most.push_back(largest_change(summary, cases[i].name));
+    text += fmt::format("<th>{}</th>", escaped(cases[i].name, 40));
+  }
   text += "</tr></thead>\n<tbody>\n";
   const std::size_t old = timed.size() > kMostRows ? timed.size() - kMostRows : 0;
   std::size_t left_out = 0;
@@ -62,7 +83,7 @@ std::string search_heat_map(const Summary& summary) {
         continue;
       }
       text += fmt::format("<td class=\"number{}\" data-label=\"{}\">{} us{}</td>",
-                          row.number == 0 ? "" : shade_of(one->ratio), escaped(cases[j].name, 40),
+                          row.number == 0 ? "" : shade_of(one->ratio, most[j]), escaped(cases[j].name, 40),
                           microseconds(one->us), row.number == 0 ? "" : fmt::format(" ({})", change(one->ratio)));
     }
     text += "</tr>\n";

@@ -112,7 +112,7 @@ std::vector<std::string> search_costs(const Summary& summary) {
   return lines;
 }
 
-std::string write_search_text(const Summary& summary, int width) {
+std::string write_search_text(const Summary& summary, int width, const std::string& folder) {
   const auto wide = static_cast<std::size_t>(std::max(width, 40));
   const std::string kernel = short_name(summary.header.kernel);
   std::string text =
@@ -121,7 +121,8 @@ std::string write_search_text(const Summary& summary, int width) {
   text += "\n";
   text += table_of(summary, wide) + "\n";
   for (const std::string& line : search_costs(summary)) text += wrap(line, wide, 0) + "\n";
-  if (summary.confirmation && summary.confirmation->better) text += "\nTo take it: git apply search/best.patch\n";
+  if (summary.confirmation && summary.confirmation->better)
+    text += fmt::format("\nTo take it: git apply {}/best.patch\n", one_line(folder));
   return text;
 }
 

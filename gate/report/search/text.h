@@ -8,8 +8,9 @@
 namespace kgate::report {
 
 // What a search found, for a person at a terminal, `width` columns wide: the answer first, then a table of what was
-// tried, what it cost, and what to do next. Foreign text is neutral.
-std::string write_search_text(const search::journal::Summary& summary, int width);
+// tried, what it cost, and what to do next. `folder`: where the files are, to be typed. Foreign text is neutral.
+std::string write_search_text(const search::journal::Summary& summary, int width,
+                              const std::string& folder = "search");
 
 // The answer in one sentence: whether something better was found, and whether the gate confirms it.
 std::string search_headline(const search::journal::Summary& summary);

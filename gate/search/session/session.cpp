@@ -182,4 +182,14 @@ journal::Summary run_session(const SessionOptions& options, verdict::Progress& p
   return Session(options, progress).run();
 }
 
+void forget_search(const std::filesystem::path& folder) {
+  journal::Journal::check_free(folder);
+  for (const char* name : {"journal.jsonl", "summary.json", "report.html", "best.patch", "best.kernel.toml", "best.cu",
+                           "best.cpp", "best.ptx", "best.cubin"}) {
+    std::error_code failed;
+    std::filesystem::remove(folder / name, failed);
+    if (failed) throw system_error((folder / name).string(), "an older search cannot be removed", failed.value());
+  }
+}
+
 }  // namespace kgate::search

@@ -28,4 +28,8 @@ struct SessionOptions {
 // failures of the world, and Error(usage) where the policy and the limits allow no search.
 journal::Summary run_session(const SessionOptions& options, verdict::Progress& progress);
 
+// Removes what an earlier search left in the folder, and nothing else that lies there. Throws Error(environment) where
+// another process searches in it now, or it cannot be done.
+void forget_search(const std::filesystem::path& folder);
+
 }  // namespace kgate::search
