@@ -45,8 +45,12 @@ ExitCode run_gate(const Invocation& invocation) {
   if (judgement.search_on_regression && !options.check_only) {
     TerminalProgress progress(std::cerr, progress_style(arguments, invocation.surroundings));
     search_what_regressed(invocation, std::move(options), progress, judgement);
+    try {
+      if (!judgement.result.searches.empty()) out.write(judgement);
+    } catch (const Error& error) {
+      progress.note("search: " + std::string(error.what()));  // the verdict was written before
+    }
   }
-  if (!judgement.result.searches.empty()) out.write(judgement);
   print_result(judgement.result, judgement.samples, arguments, invocation.surroundings);
   if (arguments.format == "text" && !arguments.quiet) std::cout << "result: " << out.result_path().string() << '\n';
   return static_cast<ExitCode>(judgement.result.exit_code);

@@ -43,6 +43,7 @@ search::SessionOptions session_options(const Invocation& invocation, verdict::Ju
   options.folder = std::filesystem::path(arguments.out) / "search";
   options.judge = std::move(judge);
   options.judge.queue.priority = lease::Priority::search;
+  options.judge.searching = true;
   const auto path = invocation.surroundings.environment.find("PATH");
   options.judge.counters = fingerprint::find_nsight_compute(
       path == invocation.surroundings.environment.end() ? "" : path->second, options.judge.toolkit.root);
@@ -94,7 +95,7 @@ void search_what_regressed(const Invocation& invocation, verdict::JudgeOptions j
   const auto* kernel = worst_regressed(judgement.result);
   auto options = session_options(invocation, std::move(judge));
   verdict::SearchFound found;
-  found.folder = "search";
+  found.folder = options.folder.string();
   options.told = [&](const std::string& line) { progress.wait(line); };
   try {
     std::error_code none;
@@ -110,13 +111,18 @@ void search_what_regressed(const Invocation& invocation, verdict::JudgeOptions j
     progress.phase("search", 0);
     const auto summary = search::run_session(options, progress);
     found.better = summary.confirmation && summary.confirmation->better;
-    found.headline = fmt::format("{}; {}", report::search_headline(summary), report::search_end(summary));
+    found.headline = fmt::format("beside the version that regressed, {}; {}", report::search_headline(summary),
+                                 report::search_end(summary));
     if (summary.best != 0) found.patch = patch_in(options.folder);
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::interrupted) throw;
     if (kernel != nullptr) found.kernel = kernel->name;
     found.headline = std::string("no search: ") + error.what();
     progress.note("search: " + std::string(error.what()));
+  } catch (const std::exception& error) {  // a defect; the run's verdict has nothing to do with it
+    if (kernel != nullptr) found.kernel = kernel->name;
+    found.headline = std::string("no search: a defect of kgate's own: ") + error.what();
+    progress.note("search: a defect of kgate's own: " + std::string(error.what()));
   }
   if (kernel != nullptr) judgement.result.searches.push_back(std::move(found));
 }

@@ -6,7 +6,14 @@ namespace kgate::cli {
 
 void add_search_options(CLI::App& app, Arguments& arguments) {
   const auto counts = CLI::Range(std::int64_t{0}, std::int64_t{1000000000000});
-  const auto amounts = CLI::Range(0.0, 1e9);
+  // A range lets through what is no number.
+  const CLI::Validator amounts(
+      [](const std::string& text) {
+        double value = -1;
+        if (CLI::detail::lexical_cast(text, value) && value >= 0 && value <= 1e9) return std::string();
+        return "\"" + text + "\" is no number from 0 to 1000000000";
+      },
+      "");
   app.get_option("KERNEL")->required()->expected(1);
   app.add_option("--proposer", arguments.proposers,
                  "who proposes: tuner, http or command; more than once for several, asked in this order (else the "

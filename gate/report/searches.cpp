@@ -28,8 +28,8 @@ std::string searches_text(const verdict::Result& result, std::size_t width) {
     text += wrap(fmt::format("search: {}: {}", short_name(one.kernel), short_line(one.headline, kHeadline)), width, 0) +
             "\n";
     if (one.better)
-      text += wrap(fmt::format("to take it: git apply best.patch, in {}/", short_line(one.folder, kFolder)), width, 2) +
-              "\n";
+      text +=
+          wrap(fmt::format("to take it: git apply {}/best.patch", short_line(one.folder, kFolder)), width, 2) + "\n";
   }
   return text;
 }
@@ -50,9 +50,8 @@ std::string searches_markdown(const verdict::Result& result, bool patches) {
 std::string searches_html(const verdict::Result& result) {
   std::string text;
   for (const SearchFound& one : result.searches) {
-    text +=
-        fmt::format("<h3>{}</h3>\n<p>{}. More: <code>{}</code>, beside this page.</p>\n", escaped(one.kernel, kFolder),
-                    escaped(one.headline, kHeadline), escaped(one.folder + "/report.html", kFolder));
+    text += fmt::format("<h3>{}</h3>\n<p>{}. More: <code>{}</code>.</p>\n", escaped(one.kernel, kFolder),
+                        escaped(one.headline, kHeadline), escaped(one.folder + "/report.html", kFolder));
     if (has_patch(one)) text += fold("The patch, for <code>git apply</code>", block_of(one.patch, Block::diff));
   }
   return text.empty() ? "" : "<section>\n<h2>Searches for better versions</h2>\n" + text + "</section>\n";

@@ -115,6 +115,10 @@ void History::take_one(const journal::Judged& line) {
     std::erase_if(tried_, [&](const auto& one) { return one.second == step.number && step.number != 0; });
   }
   if (outcome == Outcome::better) {
+    if (step.candidate.empty())
+      throw Error(ErrorKind::usage, fmt::format("proposal {}", step.number),
+                  "is said to be better and could not be applied: somebody edited this journal",
+                  "give the search a folder of its own, or remove this one");
     best_ = step.number;
     // What failed did so beside another version.
     for (auto& [name, direction] : directions_) direction.failures = 0;

@@ -29,7 +29,7 @@ std::optional<Stop> no_more_gain(const History& history) {
   const double gain = 1 - rounds.back() / before;
   if (gain >= budgets.least_gain) return std::nullopt;
   return Stop{StopReason::patience,
-              fmt::format("the last {} gained {:.2f} %; to go on takes {:g} %",
+              fmt::format("the last {} gained {:.2f} %; to go on takes {:g} %, or more patience",
                           patience == 1 ? std::string("round") : fmt::format("{} rounds", patience), 100 * gain,
                           100 * budgets.least_gain)};
 }

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/error.h"
 #include "base/quote.h"
 #include "gate/stats/weighted_ratio.h"
 
@@ -62,6 +63,13 @@ int compare(const CaseTime& one, const CaseTime& other) {
 bool is_timed(const Evaluation& evaluation) {
   return (evaluation.outcome == Outcome::slower || evaluation.outcome == Outcome::better) && evaluation.score > 0 &&
          !evaluation.cases.empty();
+}
+
+const CaseTime& time_of(const Evaluation& evaluation, const std::string& name) {
+  for (const CaseTime& one : evaluation.cases) {
+    if (one.name == name) return one;
+  }
+  throw Error(ErrorKind::internal, fmt::format("case {}", kgate::quoted(name)), "was not timed in the best version");
 }
 
 const CaseTime* over_limit(const Evaluation& evaluation, double zone) {

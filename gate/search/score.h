@@ -21,6 +21,9 @@ int compare(const CaseTime& one, const CaseTime& other);
 
 bool is_timed(const Evaluation& evaluation);
 
+// A case of a timed version by its name. Throws Error(internal) where it has none.
+const CaseTime& time_of(const Evaluation& evaluation, const std::string& name);
+
 // Whether a timed candidate is the new best: proved better than the best so far, and no case slower than the baseline's
 // by more than `zone` (0.02: 2 %). `reason` says why not.
 struct Judgement {

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/error.h"
 #include "base/file.h"
 #include "base/quote.h"
 #include "gate/search/candidate.h"
@@ -108,7 +109,7 @@ std::string line_of_step(const History& history, const Step& step) {
   std::string line =
       step.number == 0 ? "the baseline" : fmt::format("proposal {}, {}", step.number, step.proposal.proposer);
   if (!step.proposal.direction.empty()) line += ", " + kgate::quoted(step.proposal.direction);
-  line += fmt::format(": {}", name_of(evaluation.outcome));
+  line += fmt::format(": {}", step.number == 0 && is_timed(evaluation) ? "timed" : name_of(evaluation.outcome));
   if (is_timed(evaluation) && step.number != 0) line += fmt::format(" {:+.1f} %", 100 * (evaluation.score - 1));
   if (step.number == history.best().number && step.number != 0) line += ", the best so far";
   if (!is_timed(evaluation) && !evaluation.reason.empty()) line += ", " + kgate::quoted(evaluation.reason);
@@ -129,7 +130,17 @@ std::string patch_of(const Candidate& baseline, const Candidate& winner) {
 void write_files(const std::filesystem::path& folder, const Summary& summary, const History& history,
                  const Candidate& baseline) {
   write_file_atomic(folder / "summary.json", std::string_view(journal::to_json(summary).dump(2) + "\n"));
-  if (summary.best == 0) return;
+  const auto& confirmed = summary.confirmation;
+  const bool refuted = confirmed && (confirmed->verdict == "wrong" || confirmed->verdict == "suspect");
+  if (summary.best == 0 || refuted) {
+    // What another search left would pass for this one's.
+    for (const char* stale : {"best.patch", "best.kernel.toml", "best.cu", "best.cpp", "best.ptx"}) {
+      std::error_code failed;
+      std::filesystem::remove(folder / stale, failed);
+      if (failed) throw system_error((folder / stale).string(), "an older one cannot be removed", failed.value());
+    }
+    return;
+  }
   const Candidate winner = history.version(history.step(summary.best).candidate);
   const std::string name = "best" + std::filesystem::path(spec_of(winner).sources.sources.front()).extension().string();
   write_file_atomic(folder / name, std::string_view(translation_unit(winner)));

@@ -50,9 +50,12 @@ struct JudgeOptions {
   // Files of the one selected kernel in place of the working tree's, which it is then compared with in place of the
   // base: what a search found. Empty: the working tree is judged.
   std::map<std::string, std::string> in_place;
+  // What the working tree's version has to be then, files and kernel.toml: what the search began with.
+  std::map<std::string, std::string> in_place_of;
   std::int64_t tried = 1;       // of how many versions it is the best: each had its chance to look good
   bool committed_only = false;  // refuse, before any work, what differs from HEAD
   bool check_only = false;      // correctness only, no timing
+  bool searching = false;       // for a search: what it finds goes through the gate later, as who checks at a desk does
   bool sanitize = false;        // correctness cases under compute-sanitizer too
   bool time_unchanged = false;  // time kernels whose machine code is the base's too
   bool fetch_ledger = false;    // with git, from the policy's remote: in a CI job

@@ -267,9 +267,15 @@ void Preparation::read_kernels() {
 
 // The working tree's version is what was there before.
 void Preparation::put_in_place() {
+  const auto& name = options_.selection.front();
   if (suite.subjects.size() != 1)
-    throw Error(ErrorKind::internal, "preparation", "a version was put in place of one of several kernels");
+    throw Error(ErrorKind::missing, name, "is not there any more, or its cases do not hold", "search once more");
   Subject& subject = suite.subjects.front();
+  std::map<std::string, std::string> now{{subject.candidate.spec.path, subject.candidate.toml}};
+  for (const auto& [path, content] : subject.candidate.files) now[path] = std::string(text_of(content));
+  if (now != options_.in_place_of)
+    throw Error(ErrorKind::usage, name, "was changed while it was searched, so that what was found is no change of it",
+                "bring it back, or search once more");
   std::map<std::string, Bytes> files;
   for (const auto& [path, content] : options_.in_place) files[path] = bytes_of(content);
   subject.base = std::move(subject.candidate);
@@ -301,7 +307,7 @@ void Preparation::read_change() {
   wanted.base_name = fmt::format("{} ({})", base.compare.substr(0, 10), base.ref);
   wanted.base_decides = !base.implied;
   // Who writes a kernel checks it before anybody signs its cases; what is merged is for the job.
-  wanted.unsigned_passes = options_.check_only && !trust::is_ci_job(options_.base.variables);
+  wanted.unsigned_passes = (options_.check_only || options_.searching) && !trust::is_ci_job(options_.base.variables);
   wanted.policy = &policy();
   wanted.keyring = &authority.keyring;
   wanted.ledger = &*ledger;

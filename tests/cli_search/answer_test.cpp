@@ -32,7 +32,7 @@ TEST_CASE("the answer as text, JSON and one line; the winner as files and a patc
   CHECK(answer.code == 0);
   CHECK(cli.git({"status", "--porcelain", "--ignored"}).output.empty());
   CHECK(std::filesystem::is_empty(cli.environment.at("TMPDIR")));
-  for (const char* words : {"the baseline: better\n", "proposal 1, http, \"counting\": better -", ", the best so far\n",
+  for (const char* words : {"the baseline: timed\n", "proposal 1, http, \"counting\": better -", ", the best so far\n",
                             "http: exhausted: that is all\n", "it ended by proposers: http: that is all\n",
                             "launches in a month pay that back\n"})
     CHECK(answer.output.find(words) != std::string::npos);

@@ -60,7 +60,8 @@ TEST_CASE("where nothing is allowed it says what has to be, before a device is a
     CHECK_FALSE(cli.has("journal.jsonl"));
     return answer.output;
   };
-  const std::string type = "; write it into the policy, or type --iterations 7 --seconds 1800 --gpu-seconds 600\n";
+  const std::string type = "; write it into the policy, or type --iterations 60 (and --seconds, --gpu-seconds)\n";
+  const std::string model = "; write tokens and cost_usd into the policy, or type --tokens 500000 --cost-usd 2\n";
   CHECK(refused("", {}) == "kgate search: [search] iterations is 0: no search is allowed" + type);
   CHECK(refused("iterations = 3\n", {}) == "kgate search: [search] seconds is 0: no search is allowed" + type);
   CHECK(refused("iterations = 3\nseconds = 9\n", {}) ==
@@ -69,9 +70,9 @@ TEST_CASE("where nothing is allowed it says what has to be, before a device is a
         "kgate search: [search] iterations is 0: no search is allowed" + type);
   const std::string server =
       "url = \"http://127.0.0.1:9/v1\"\nmodel = \"m\"\niterations = 1\nseconds = 9\ngpu_seconds = 9\n";
-  CHECK(refused(server, {"--proposer", "http"}) == "kgate search: [search] tokens is 0: no model may be asked" + type);
+  CHECK(refused(server, {"--proposer", "http"}) == "kgate search: [search] tokens is 0: no model may be asked" + model);
   CHECK(refused(server + "tokens = 9\n", {"--proposer", "http"}) ==
-        "kgate search: [search] cost_usd is 0: no model may be asked" + type);
+        "kgate search: [search] cost_usd is 0: no model may be asked" + model);
 
   CHECK(refused(kBounds, {"--proposer", "http"}) ==
         "kgate: [search]: says no url and model for the proposer \"http\"; add both to .kgate/policy.toml\n");

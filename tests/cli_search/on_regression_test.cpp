@@ -46,7 +46,7 @@ TEST_CASE("a run whose policy wants it searches what regressed: the verdict stay
   REQUIRE(result["searches"].size() == 1);
   const Json found = result["searches"][0];
   CHECK(found["kernel"] == "scale");
-  CHECK(found["folder"] == "search");
+  CHECK(found["folder"] == cli.folder().string());
   CHECK(found["patch"] == cli.file("best.patch"));
   CHECK(found["patch"].get<std::string>().find("+defines = { STEPS = 100 }\n") != std::string::npos);
   CHECK(answer.output.find("search: scale: ") != std::string::npos);

@@ -113,7 +113,7 @@ TEST_CASE("another search's journal is not gone on with") {
     CHECK(cli.file("journal.jsonl") == before);
   };
   cli.allow("proposer = [\"tuner\", \"command\"]\ncommand = [\"true\"]\n" + std::string(kAllowed));
-  refused("under the policy sha256:", {"--seconds", "0.001", "--proposer", "tuner"});
+  refused("under the policy and cases ", {"--seconds", "0.001", "--proposer", "tuner"});
   cli.git({"reset", "-q", "--hard", "HEAD~1"});
   const std::string source = counting_to("STEPS + 1");
   cli.write(SearchFixture::kSource, source);

@@ -22,7 +22,7 @@ verdict::Result searched(const std::string& headline, const std::string& patch, 
 
 TEST_CASE("what a run's search found is told in text, with the way to take it where the gate confirms it") {
   CHECK(searches_text(searched("a better version was found: -12.1 %", "diff"), 100) ==
-        "search: softmax: a better version was found: -12.1 %\n  to take it: git apply best.patch, in search/\n");
+        "search: softmax: a better version was found: -12.1 %\n  to take it: git apply search/best.patch\n");
   CHECK(searches_text(searched("nothing better was found", "", false), 100) ==
         "search: softmax: nothing better was found\n");
   CHECK(searches_text(sample("regressed"), 100).empty());

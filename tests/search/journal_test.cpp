@@ -230,7 +230,7 @@ TEST_CASE("the journal of another search is refused, and stays as it is") {
   CHECK(fault([](Header& one) { one.baseline = std::string(64, 'e'); }) ==
         what + "it began with the version aaaaaaaaaaaa, not eeeeeeeeeeee" + remedy);
   CHECK(fault([](Header& one) { one.policy = std::string(64, 'e'); }) ==
-        what + "under the policy bbbbbbbbbbbb, not eeeeeeeeeeee" + remedy);
+        what + "under the policy and cases bbbbbbbbbbbb, not eeeeeeeeeeee" + remedy);
   CHECK(fault([](Header& one) { one.proposers = {"tuner"}; }) ==
         what + "its proposers are http, tuner, not tuner" + remedy);
   CHECK(fault([](Header& one) { one.prompts.clear(); }) == what + "its prompts are others" + remedy);

@@ -127,7 +127,7 @@ TEST_CASE("patience ends a search when the last rounds together gained too littl
   bench.add(script);
   const History history = bench.run();
   CHECK(outcomes(history) == "0 better, 1 better, 2 better, 3 better, 4 slower");
-  CHECK(why(history) == "patience: the last 3 rounds gained 1.99 %; to go on takes 2 %");
+  CHECK(why(history) == "patience: the last 3 rounds gained 1.99 %; to go on takes 2 %, or more patience");
 }
 
 TEST_CASE("a round counts once its repairs and trials are done, and not at all where the machine failed") {
@@ -139,7 +139,7 @@ TEST_CASE("a round counts once its repairs and trials are done, and not at all w
       {broken, says({"FAIL(environment)"}), says({"M(wide,80)", "M(tall,130)"}), says({"A"}), says({"M(wide,10)"})});
   const History history = bench.run();
   CHECK(outcomes(history) == "0 better, 1 wrong, 2 better, 3 environment, 4 slower, 5 slower, 6 better, 7 slower");
-  CHECK(why(history) == "patience: the last round gained 0.00 %; to go on takes 2 %");
+  CHECK(why(history) == "patience: the last round gained 0.00 %; to go on takes 2 %, or more patience");
 }
 
 TEST_CASE("the hardware's floor ends a search when what is left to gain is too little") {

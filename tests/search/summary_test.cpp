@@ -89,6 +89,29 @@ TEST_CASE(
   CHECK(none.best == 2);
   CHECK(none.confirmation->verdict == "suspect");
   CHECK(none.passed_over.empty());
+  // What is known to be wrong or a cheat is nobody's to take.
+  write_files(bench.folder.path(), none, history, history.baseline());
+  CHECK_FALSE(fs::exists(bench.folder.path() / "best.patch"));
+  CHECK_FALSE(fs::exists(bench.folder.path() / "best.cu"));
+}
+
+TEST_CASE("a journal that calls better what could not be applied is refused") {
+  History history(scripted_baseline(), Budgets{});
+  journal::Judged baseline;
+  baseline.outcome = "better";
+  baseline.score = baseline.low = baseline.high = 1;
+  history.take(baseline);
+  journal::Proposed proposed;
+  proposed.number = proposed.iteration = 1;
+  proposed.parent = scripted_baseline().digest;
+  proposed.proposer = "http";
+  proposed.fault = "it does not fit";
+  history.take(proposed);
+  journal::Judged judged = baseline;
+  judged.number = 1;
+  CHECK(error_of([&] { history.take(judged); }) ==
+        "usage: proposal 1: is said to be better and could not be applied: somebody edited this journal; give the "
+        "search a folder of its own, or remove this one");
 }
 
 TEST_CASE("a search that found nothing has no winner, no gain and no files of one") {
@@ -98,6 +121,8 @@ TEST_CASE("a search that found nothing has no winner, no gain and no files of on
   const Summary summary = summarise(history, bench.header(), {}, 3.6);
   CHECK(summary.best == 0);
   CHECK(journal::to_json(summary)["gain"] == 0);
+  for (const char* stale : {"best.patch", "best.cu", "best.kernel.toml"})
+    write_file_atomic(bench.folder.path() / stale, std::string_view("of another search"));
   CHECK_FALSE(summary.pay_back.launches_a_month);
   write_files(bench.folder.path(), summary, history, history.baseline());
   CHECK(fs::exists(bench.folder.path() / "summary.json"));
@@ -129,7 +154,7 @@ TEST_CASE("a line about a step obeys nobody") {
   Scripted bad = says({"M(wide,80)M(tall,90)"}, "\x1b[31mred\n::error ::x");
   bench.add({bad, says({"FAIL(infeasible)"}, "tiling")});
   const History history = bench.run();
-  CHECK(line_of_step(history, history.step(0)) == "the baseline: better");
+  CHECK(line_of_step(history, history.step(0)) == "the baseline: timed");
   CHECK(line_of_step(history, history.step(1)) ==
         "proposal 1, script, \"\\x1b[31mred\\x0a::error ::x\": better -15.1 %, the best so far");
   CHECK(line_of_step(history, history.step(2)) == "proposal 2, script, \"tiling\": infeasible, \"it is said to be\"");

@@ -63,7 +63,10 @@ std::vector<VerbHelp> table() {
         {"kgate search softmax --iterations 60 --gpu-seconds 300", "with bounds of your own, on your own machine"},
         {"kgate search softmax --proposer tuner --proposer http", "first the tuner, then a model"}},
        "search.md",
-       ""},
+       "0: it could look, whatever it found. 1, 2: the version to begin with is over a limit, or wrong. 5: the machine "
+       "failed, or nobody who was to propose could be asked and nothing better was found. 64: nothing is allowed. "
+       "Others "
+       "as of run."},
       {"keygen",
        "A new Ed25519 key pair: NAME.key.pem, which stays secret, and NAME.pub.pem, for .kgate/keys/. Prints the lines "
        "that the policy needs.",

@@ -31,7 +31,7 @@ std::string about(const Row& row) {
 }
 
 std::string table_of(const Summary& summary, std::size_t width) {
-  std::vector<std::vector<std::string>> lines{{"", "iteration", "proposer", "outcome", "time", "idea, and why"}};
+  std::vector<std::vector<std::string>> lines{{"", "proposal", "proposer", "outcome", "time", "idea, and why"}};
   const std::size_t old = summary.rows.size() > kMostRows ? summary.rows.size() - kMostRows : 0;
   std::size_t left_out = 0;
   for (const Row& row : summary.rows) {
@@ -41,8 +41,9 @@ std::string table_of(const Summary& summary, std::size_t width) {
     }
     std::string words = about(row);
     if (row.score == 0 && !row.reason.empty()) words += (words.empty() ? "" : ": ") + row.reason;
-    lines.push_back({row.number == summary.best ? "*" : "", row.number == 0 ? "" : std::to_string(row.iteration),
-                     short_line(row.proposer, 16), row.outcome, search_time(row), short_line(words, 300)});
+    lines.push_back({row.number == summary.best ? "*" : "", row.number == 0 ? "" : std::to_string(row.number),
+                     short_line(row.proposer, 16), row.number == 0 && row.score > 0 ? "" : row.outcome,
+                     search_time(row), short_line(words, 300)});
   }
   std::string text;
   std::vector<std::size_t> widths(lines.front().size());
@@ -103,6 +104,8 @@ std::vector<std::string> search_costs(const Summary& summary) {
                               costs.gpu_s, costs.compile_s));
   if (costs.tokens > 0 || costs.cost_usd > 0)
     lines.push_back(fmt::format("{} tokens, {:.2f} USD to models", costs.tokens, costs.cost_usd));
+  // What the gate does not confirm saves nobody anything.
+  if (summary.confirmation && !summary.confirmation->better) return lines;
   if (pay_back.saved_us > 0)
     lines.push_back(fmt::format("a launch takes {} us less, as the cases' weights have it", value(pay_back.saved_us)));
   if (pay_back.launches_a_month) {

@@ -51,11 +51,6 @@ Outcome outcome_of(Verdict verdict) {
   return verdict == Verdict::wrong ? Outcome::wrong : Outcome::environment;
 }
 
-const CaseTime& time_of(const Evaluation& evaluation, const std::string& name) {
-  const auto named = [&](const CaseTime& one) { return one.name == name; };
-  return *std::find_if(evaluation.cases.begin(), evaluation.cases.end(), named);
-}
-
 }  // namespace
 
 CandidateCheck::CandidateCheck(const verdict::Preparation& ready, verdict::Artifact reference, unsigned threads)
@@ -154,10 +149,10 @@ bool CandidateCheck::is_ruled_out(const CheckingJob& job, Evaluation& found) con
   stats::WeightedRatio all;
   for (const auto& [name, one] : looks_) {
     const CaseTime& best = time_of(job.beside->found, name);
-    const double low = std::max(one.over_best.low, 1e-6), high = std::min(one.over_best.high, stats::kUnknownRatio / 2);
-    all.add({one.over_best.ratio, low, high}, best.weight);
-    found.cases.push_back({name, best.weight, one.us, best.baseline_us, best.floor_us, best.ratio * one.over_best.ratio,
-                           best.ratio * low, best.ratio * high});
+    const double low = std::max(one.low, 1e-6), high = std::min(one.high, stats::kUnknownRatio / 2);
+    all.add({one.ratio, low, high}, best.weight);
+    found.cases.push_back({name, best.weight, best.baseline_us * best.ratio * one.ratio, best.baseline_us,
+                           best.floor_us, best.ratio * one.ratio, best.ratio * low, best.ratio * high});
   }
   if (all.empty() || all.mean().low <= 1) {
     found.cases.clear();

@@ -65,7 +65,7 @@ class CandidateCheck {
   std::optional<verdict::KernelResult> baseline_;  // with its resources, once it was checked
   // Of the candidate that is checked now.
   std::vector<Passed> passed_;
-  std::map<std::string, QuickLook::Case> looks_;  // by case
+  std::map<std::string, stats::Interval> looks_;  // by case
   std::string fault_;                             // of a quick look
   std::shared_ptr<const verdict::KernelAnswers> answers_;
 };

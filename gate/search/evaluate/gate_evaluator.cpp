@@ -41,9 +41,9 @@ Candidate candidate_of(const verdict::Version& version) {
   return make_candidate(std::move(files), version.spec.path);
 }
 
-// The candidate over what it was timed beside last, at the level at which a search chooses (score.cpp).
-stats::Interval side_by_side(const verdict::TimedCase& timed, double round_spread) {
-  const std::size_t mine = timed.arm_of.front(), theirs = timed.arm_of.back();
+// The candidate over a reference that it was timed beside, at the level at which a search chooses (score.cpp).
+stats::Interval side_by_side(const verdict::TimedCase& timed, std::size_t reference, double round_spread) {
+  const std::size_t mine = timed.arm_of.front(), theirs = timed.arm_of[1 + reference];
   stats::Evidence evidence;
   for (const auto& round : timed.us) {
     evidence.rounds.emplace_back();
@@ -53,6 +53,11 @@ stats::Interval side_by_side(const verdict::TimedCase& timed, double round_sprea
   stats::DecisionOptions decision;
   decision.round_spread = round_spread;
   return stats::interval(evidence, decision, kChoice);
+}
+
+// Fit for a mean, where nothing is known too.
+stats::Interval known(const stats::Interval& one) {
+  return {one.ratio, std::max(one.low, 1e-6), std::min(one.high, stats::kUnknownRatio / 2)};
 }
 
 void set_score(Evaluation& found) {
@@ -68,6 +73,10 @@ GateEvaluator::GateEvaluator(const verdict::JudgeOptions& options, verdict::Prep
     : options_(options), ready_(ready) {
   ready_.read_setting();
   ready_.read_kernels();
+  for (const auto& [kind, one] : {std::pair(ErrorKind::untrusted, &ready_.suite.untrusted),
+                                  std::pair(ErrorKind::missing, &ready_.suite.vanished)}) {
+    if (ready_.suite.subjects.empty() && !one->empty()) throw Error(kind, one->front().name, one->front().reason);
+  }
   if (ready_.suite.subjects.size() != 1)
     throw Error(ErrorKind::usage, "kgate search",
                 fmt::format("takes one kernel, and {} were selected", ready_.suite.subjects.size()), "name one");
@@ -241,11 +250,13 @@ void GateEvaluator::time(const CheckingJob& job, double seconds, Evaluation& fou
       return;
     }
     const double weight = weight_of(one.name);
-    const auto& base = one.comparisons.front().timing;
-    const auto beside = side_by_side(one, ready_.machine.round_spread);
-    over_best.add({beside.ratio, std::max(beside.low, 1e-6), std::min(beside.high, stats::kUnknownRatio / 2)}, weight);
+    const std::size_t last = job.references.size() - 1;
+    const auto base = known(side_by_side(one, 0, ready_.machine.round_spread));
+    over_best.add(known(side_by_side(one, last, ready_.machine.round_spread)), weight);
+    // One figure of the baseline for all rows, or they cannot be compared by eye.
+    const double baseline_us = time_of(job.beside->found, one.name).baseline_us;
     found.cases.push_back(
-        {one.name, weight, base.candidate_us, base.base_us, floor_us(one.name), base.ratio, base.low, base.high});
+        {one.name, weight, base.ratio * baseline_us, baseline_us, floor_us(one.name), base.ratio, base.low, base.high});
   }
   set_score(found);
   found.outcome = Outcome::slower;

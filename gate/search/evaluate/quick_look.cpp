@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "gate/stats/robust.h"
-
 namespace kgate::search {
 namespace {
 
@@ -39,7 +37,7 @@ std::string QuickLook::load(const Version& candidate, const Version& best) {
   return {};
 }
 
-std::optional<QuickLook::Case> QuickLook::look(const verdict::Subject& subject, const cases::CaseSpec& one,
+std::optional<stats::Interval> QuickLook::look(const verdict::Subject& subject, const cases::CaseSpec& one,
                                                const verdict::CaseInputs& inputs, std::uint64_t seed,
                                                std::string& fault) {
   const auto arms = verdict::merge({{candidate_.code, cases::bind(subject.cases, one, candidate_.version)},
@@ -66,7 +64,7 @@ std::optional<QuickLook::Case> QuickLook::look(const verdict::Subject& subject, 
     evidence.rounds.back().push_back(std::log(mine[block] / theirs[block]));
   stats::DecisionOptions decision;
   decision.round_spread = ready_.machine.round_spread;
-  return Case{stats::interval(evidence, decision, kOneSidedError), stats::quantile(mine, 0.5)};
+  return stats::interval(evidence, decision, kOneSidedError);
 }
 
 }  // namespace kgate::search

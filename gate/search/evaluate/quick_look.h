@@ -21,15 +21,11 @@ class QuickLook {
     verdict::Artifact code;
     cases::VersionSpec version;
   };
-  struct Case {
-    stats::Interval over_best;
-    double us = 0;  // the candidate's
-  };
   // Brings both into the process. Empty: it went well.
   std::string load(const Version& candidate, const Version& best);
-  // Nothing where the candidate could not be timed; `fault` says why. `inputs`: of the case.
-  std::optional<Case> look(const verdict::Subject& subject, const cases::CaseSpec& one,
-                           const verdict::CaseInputs& inputs, std::uint64_t seed, std::string& fault);
+  // The candidate over the best. Nothing where it could not be timed; `fault` says why. `inputs`: of the case.
+  std::optional<stats::Interval> look(const verdict::Subject& subject, const cases::CaseSpec& one,
+                                      const verdict::CaseInputs& inputs, std::uint64_t seed, std::string& fault);
   // Lets go of the device.
   void rest() { child_.reset(); }
 

@@ -9,9 +9,10 @@
 
 namespace kgate::search {
 
-Confirmation confirm(verdict::JudgeOptions options, const Candidate& winner, std::int64_t tried,
-                     verdict::Progress& progress, verdict::Result& result) {
+Confirmation confirm(verdict::JudgeOptions options, const Candidate& baseline, const Candidate& winner,
+                     std::int64_t tried, verdict::Progress& progress, verdict::Result& result) {
   options.in_place = winner.files;
+  options.in_place_of = baseline.files;
   options.tried = std::max<std::int64_t>(tried, 1);
   options.seed = fresh_seed();
   options.compare = {"base"};

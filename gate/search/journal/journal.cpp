@@ -35,7 +35,8 @@ void check_same(const Header& found, const Header& asked, const std::string& sub
   if (found.kernel != asked.kernel) differs("of the kernel", kgate::quoted(found.kernel), kgate::quoted(asked.kernel));
   if (found.baseline != asked.baseline)
     differs("it began with the version", found.baseline.substr(0, 12), asked.baseline.substr(0, 12));
-  if (found.policy != asked.policy) differs("under the policy", found.policy.substr(0, 12), asked.policy.substr(0, 12));
+  if (found.policy != asked.policy)
+    differs("under the policy and cases", found.policy.substr(0, 12), asked.policy.substr(0, 12));
   if (found.proposers != asked.proposers)
     differs("its proposers are", listed(found.proposers), listed(asked.proposers));
   if (found.prompts != asked.prompts)

@@ -110,7 +110,8 @@ Reply CommandProposer::ask(const Briefing& briefing, Json request, const std::st
         refuse(Refusal::Kind::exhausted, one_line(answer.exhausted, 1000), "");
         return reply;
       }
-      check_fit(*answer.proposal, briefing, kSubject);
+      // One that does not fit is mended as often as one that cannot be read; then it is a step, which is refused.
+      if (corrections < options_.corrections) check_fit(*answer.proposal, briefing, kSubject);
       reply.proposal = std::move(answer.proposal);
       reply.proposal->proposer = name();
       reply.proposal->usage = reply.usage;

@@ -132,9 +132,11 @@ void HttpProposer::code(Asking& asking, const std::string& model, const std::str
   const auto request = request_of(asking, prompt, more);
   if (!request) return;
   Answer answer;
+  int answers = 0;
   const Read read = [&](const std::string& content) {
     answer = read_answer(find_json_object(content, kSubject), parent, kSubject);
-    if (answer.proposal) check_fit(*answer.proposal, asking.briefing, kSubject);
+    // One that does not fit is mended as often as one that cannot be read; then it is a step, which is refused.
+    if (answer.proposal && answers++ < options_.corrections) check_fit(*answer.proposal, asking.briefing, kSubject);
   };
   if (!converse(asking, model, prompt, *request, read)) return;
   if (!answer.proposal) {

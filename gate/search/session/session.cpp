@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "base/digest.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/utc.h"
@@ -18,6 +19,7 @@
 #include "gate/search/evaluate/gate_evaluator.h"
 #include "gate/search/evaluate/replay.h"
 #include "gate/search/loop.h"
+#include "gate/search/score.h"
 #include "gate/search/session/proposers.h"
 #include "gate/search/summary.h"
 #include "gate/verdict/preparation.h"
@@ -29,6 +31,27 @@ constexpr std::size_t kMostReplays = 3;
 
 double now_s() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+bool is_refuted(const Confirmation& confirmation) {
+  return confirmation.verdict == name_of(verdict::Verdict::wrong) ||
+         confirmation.verdict == name_of(verdict::Verdict::suspect);
+}
+
+// Those that were the best, the last one first; then those that were right and timed beside a best one that may not
+// hold, the fastest first.
+std::vector<const Step*> worth_a_replay(const History& history) {
+  std::vector<const Step*> best, others;
+  for (const Step& step : history.steps()) {
+    if (step.number == 0 || !is_timed(step.evaluation)) continue;
+    if (step.evaluation.outcome == Outcome::better) best.insert(best.begin(), &step);
+    if (step.evaluation.outcome == Outcome::slower && step.evaluation.score_high < 1) others.push_back(&step);
+  }
+  if (best.empty()) return {};
+  std::stable_sort(others.begin(), others.end(),
+                   [](const Step* a, const Step* b) { return a->evaluation.score < b->evaluation.score; });
+  best.insert(best.end(), others.begin(), others.end());
+  return best;
 }
 
 class Session {
@@ -49,9 +72,11 @@ class Session {
       const History history = run_search(journal_, evaluator_.baseline(), found, evaluator_, loop_options());
       evaluator_.leave();
       return write(history, replayed(history));
-    } catch (const Error&) {
+    } catch (const Error& error) {
       // What is known until then is worth reading, and the journal has all of it.
       write(replay(journal::read_journal(journal_.path()), evaluator_.baseline(), budgets_), {});
+      if (error.kind() == ErrorKind::interrupted)
+        throw Error(error.kind(), error.subject(), error.fact(), "the same command goes on with this search");
       throw;
     }
   }
@@ -87,9 +112,21 @@ class Session {
   verdict::Preparation& allowed(verdict::Preparation& ready) const {
     if (const auto stop = forbids(budgets_)) {
       throw Error(ErrorKind::usage, "kgate search", stop->reason,
-                  options_.limits.narrow_only
-                      ? "the policy's [search] has to allow it"
-                      : "write it into the policy, or type --iterations 7 --seconds 1800 --gpu-seconds 600");
+                  options_.limits.narrow_only ? "the policy's [search] has to allow it"
+                  : stop->reason.find("no model") != std::string::npos
+                      ? "write tokens and cost_usd into the policy, or type --tokens 500000 --cost-usd 2"
+                      : "write it into the policy, or type --iterations 60 (and --seconds, --gpu-seconds)");
+    }
+    const auto narrowed = [&](const char* flag, const auto& typed, const auto& allowed) {
+      if (typed && *typed > allowed)
+        progress_.note(fmt::format("{} {}: the policy allows {}, and in a CI job that holds", flag, *typed, allowed));
+    };
+    if (options_.limits.narrow_only) {
+      narrowed("--iterations", options_.limits.iterations, budgets_.iterations);
+      narrowed("--seconds", options_.limits.seconds, budgets_.seconds);
+      narrowed("--gpu-seconds", options_.limits.gpu_seconds, budgets_.gpu_seconds);
+      narrowed("--tokens", options_.limits.tokens, budgets_.tokens);
+      narrowed("--cost-usd", options_.limits.cost_usd, budgets_.cost_usd);
     }
     journal::Journal::check_free(options_.folder);
     return ready;
@@ -99,7 +136,9 @@ class Session {
     journal::Header header;
     header.kernel = evaluator_.subject().name;
     header.baseline = evaluator_.baseline().digest;
-    header.policy = ready_.authority.policy_digest;
+    // Figures of two suites of cases do not go together either.
+    header.policy =
+        sha256_hex(bytes_of(ready_.authority.policy_digest + " " + ready_.suite.subjects.front().cases_digest));
     header.seed = options_.judge.seed;
     header.bounds = bounds_of(budgets_);
     header.proposers = names();
@@ -138,21 +177,18 @@ class Session {
   }
 
   // The best one is judged anew. Where it does not hold (it remembers its inputs, and nobody had the time to notice),
-  // there were others before it.
+  // there were others.
   std::vector<Replayed> replayed(const History& history) {
     std::vector<Replayed> found;
-    const auto& steps = history.steps();
-    const auto tried = static_cast<std::int64_t>(steps.size()) - 1;
-    for (auto step = steps.rbegin(); step != steps.rend() && found.size() < kMostReplays; ++step) {
-      if (step->number == 0 || step->evaluation.outcome != Outcome::better) continue;
+    const auto tried = static_cast<std::int64_t>(history.steps().size()) - 1;
+    for (const Step* step : worth_a_replay(history)) {
+      if (found.size() == kMostReplays) break;
       progress_.phase("confirm", 0);
       verdict::Result result;
-      found.push_back(
-          {step->number, confirm(options_.judge, history.version(step->candidate), tried, progress_, result)});
+      found.push_back({step->number, confirm(options_.judge, evaluator_.baseline(), history.version(step->candidate),
+                                             tried, progress_, result)});
       const std::string& verdict = found.back().confirmation.verdict;
-      const bool fell = verdict == name_of(verdict::Verdict::wrong) || verdict == name_of(verdict::Verdict::suspect) ||
-                        verdict == name_of(verdict::Verdict::inconclusive);
-      if (!fell) break;
+      if (!is_refuted(found.back().confirmation) && verdict != name_of(verdict::Verdict::inconclusive)) break;
     }
     return found;
   }

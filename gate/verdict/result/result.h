@@ -126,7 +126,7 @@ struct SearchFound {
   std::string kernel;
   bool better = false;   // found, and confirmed by the gate
   std::string headline;  // a sentence
-  std::string folder;    // beneath --out, with journal, summary and report
+  std::string folder;    // with journal, summary and report; as --out was typed
   std::string patch;     // best.patch; empty: there is none, or it is too large to be carried here
 };
 
