@@ -35,34 +35,6 @@ ExitCode exit_code_of(const search::journal::Summary& summary) {
   return why == "unanswered" ? ExitCode::environment : ExitCode::pass;
 }
 
-}  // namespace
-
-search::SessionOptions session_options(const Invocation& invocation, verdict::JudgeOptions judge) {
-  const auto& arguments = invocation.arguments;
-  search::SessionOptions options;
-  options.folder = std::filesystem::path(arguments.out) / "search";
-  options.judge = std::move(judge);
-  options.judge.queue.priority = lease::Priority::search;
-  options.judge.searching = true;
-  const auto path = invocation.surroundings.environment.find("PATH");
-  options.judge.counters = fingerprint::find_nsight_compute(
-      path == invocation.surroundings.environment.end() ? "" : path->second, options.judge.toolkit.root);
-  options.limits = {arguments.iterations,
-                    arguments.patience,
-                    arguments.tokens,
-                    arguments.seconds,
-                    arguments.gpu_seconds,
-                    arguments.cost_usd,
-                    trust::is_ci_job(invocation.surroundings.ci)};
-  options.proposers = arguments.proposers;
-  options.usd_per_gpu_hour = arguments.usd_per_gpu_hour;
-  options.key = invocation.surroundings.search_key;
-  options.started = utc_time(std::time(nullptr));
-  return options;
-}
-
-namespace {
-
 // Larger ones are in the folder alone.
 constexpr std::size_t kMostPatch = 40'000;
 
@@ -89,6 +61,30 @@ std::string patch_in(const std::filesystem::path& folder) {
 
 }  // namespace
 
+search::SessionOptions session_options(const Invocation& invocation, verdict::JudgeOptions judge) {
+  const auto& arguments = invocation.arguments;
+  search::SessionOptions options;
+  options.folder = std::filesystem::path(arguments.out) / "search";
+  options.judge = std::move(judge);
+  options.judge.queue.priority = lease::Priority::search;
+  options.judge.searching = true;
+  const auto path = invocation.surroundings.environment.find("PATH");
+  options.judge.counters = fingerprint::find_nsight_compute(
+      path == invocation.surroundings.environment.end() ? "" : path->second, options.judge.toolkit.root);
+  options.limits = {arguments.iterations,
+                    arguments.patience,
+                    arguments.tokens,
+                    arguments.seconds,
+                    arguments.gpu_seconds,
+                    arguments.cost_usd,
+                    trust::is_ci_job(invocation.surroundings.ci)};
+  options.proposers = arguments.proposers;
+  options.usd_per_gpu_hour = arguments.usd_per_gpu_hour;
+  options.key = invocation.surroundings.search_key;
+  options.started = utc_time(std::time(nullptr));
+  return options;
+}
+
 void search_what_regressed(const Invocation& invocation, verdict::JudgeOptions judge, verdict::Progress& progress,
                            verdict::Judgement& judgement) {
   if (!judgement.search_on_regression) return;
@@ -96,6 +92,7 @@ void search_what_regressed(const Invocation& invocation, verdict::JudgeOptions j
   auto options = session_options(invocation, std::move(judge));
   verdict::SearchFound found;
   found.folder = options.folder.string();
+  if (kernel != nullptr) found.kernel = kernel->name;
   options.told = [&](const std::string& line) { progress.wait(line); };
   try {
     std::error_code none;
@@ -104,7 +101,6 @@ void search_what_regressed(const Invocation& invocation, verdict::JudgeOptions j
     // What lies there is another run's, or a stranger's who committed it.
     search::forget_search(options.folder);
     if (kernel == nullptr) return;
-    found.kernel = kernel->name;
     options.judge.selection = {kernel->name};
     options.judge.shard = {};
     if (!kernel->device_uuid.empty()) options.judge.device = kernel->device_uuid;
@@ -116,11 +112,9 @@ void search_what_regressed(const Invocation& invocation, verdict::JudgeOptions j
     if (summary.best != 0) found.patch = patch_in(options.folder);
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::interrupted) throw;
-    if (kernel != nullptr) found.kernel = kernel->name;
     found.headline = std::string("no search: ") + error.what();
     progress.note("search: " + std::string(error.what()));
   } catch (const std::exception& error) {  // a defect; the run's verdict has nothing to do with it
-    if (kernel != nullptr) found.kernel = kernel->name;
     found.headline = std::string("no search: a defect of kgate's own: ") + error.what();
     progress.note("search: a defect of kgate's own: " + std::string(error.what()));
   }

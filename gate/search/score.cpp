@@ -44,6 +44,10 @@ stats::Interval score_of(const std::vector<CaseTime>& cases) {
   return mean.mean();
 }
 
+stats::Interval bounded(const stats::Interval& one) {
+  return {one.ratio, std::max(one.low, 1e-6), std::min(one.high, stats::kUnknownRatio / 2)};
+}
+
 int compare(const stats::Interval& one, const stats::Interval& other) {
   const double distance = std::log(one.ratio / other.ratio);
   const double width = std::hypot(half_width(one), half_width(other));

@@ -13,6 +13,9 @@ namespace kgate::search {
 // as variances do (gate/stats/weighted_ratio). Without cases: 1, of which nothing is known.
 stats::Interval score_of(const std::vector<CaseTime>& cases);
 
+// The same, fit for a mean where nothing is known too: bounds that have a logarithm.
+stats::Interval bounded(const stats::Interval& one);
+
 // -1: the first is proved to take less time than the second, 1: more, 0: neither. Both were measured beside the same
 // baseline, apart from each other: their half widths in ln ratio add up as variances do.
 int compare(const stats::Interval& one, const stats::Interval& other);

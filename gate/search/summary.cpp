@@ -127,20 +127,24 @@ std::string patch_of(const Candidate& baseline, const Candidate& winner) {
   return patch;
 }
 
+bool is_refuted(const Confirmation& confirmation) {
+  return confirmation.verdict == name_of(Outcome::wrong) || confirmation.verdict == name_of(Outcome::suspect);
+}
+
+void remove_winner(const std::filesystem::path& folder) {
+  for (const char* name : {"best.patch", "best.kernel.toml", "best.cu", "best.cpp", "best.ptx", "best.cubin"}) {
+    std::error_code failed;
+    std::filesystem::remove(folder / name, failed);
+    if (failed) throw system_error((folder / name).string(), "an older one cannot be removed", failed.value());
+  }
+}
+
 void write_files(const std::filesystem::path& folder, const Summary& summary, const History& history,
                  const Candidate& baseline) {
   write_file_atomic(folder / "summary.json", std::string_view(journal::to_json(summary).dump(2) + "\n"));
-  const auto& confirmed = summary.confirmation;
-  const bool refuted = confirmed && (confirmed->verdict == "wrong" || confirmed->verdict == "suspect");
-  if (summary.best == 0 || refuted) {
-    // What another search left would pass for this one's.
-    for (const char* stale : {"best.patch", "best.kernel.toml", "best.cu", "best.cpp", "best.ptx"}) {
-      std::error_code failed;
-      std::filesystem::remove(folder / stale, failed);
-      if (failed) throw system_error((folder / stale).string(), "an older one cannot be removed", failed.value());
-    }
-    return;
-  }
+  // What another search left would pass for this one's.
+  remove_winner(folder);
+  if (summary.best == 0 || (summary.confirmation && is_refuted(*summary.confirmation))) return;
   const Candidate winner = history.version(history.step(summary.best).candidate);
   const std::string name = "best" + std::filesystem::path(spec_of(winner).sources.sources.front()).extension().string();
   write_file_atomic(folder / name, std::string_view(translation_unit(winner)));

@@ -28,11 +28,17 @@ Summary summarise(const History& history, const journal::Header& header, const s
 // One line about a step that was judged, for a terminal's progress; nothing in it obeys a proposer.
 std::string line_of_step(const History& history, const Step& step);
 
+// Wrong, or a cheat: nobody is to take it.
+bool is_refuted(const Confirmation& confirmation);
+
+// Removes the files of a winner that the folder holds. Throws Error where that cannot be done.
+void remove_winner(const std::filesystem::path& folder);
+
 // What differs from the baseline, as `git apply` takes it.
 std::string patch_of(const Candidate& baseline, const Candidate& winner);
 
-// summary.json and, where something better was found, best.cu, best.kernel.toml and best.patch (all of its sources, one
-// after the other, where there are several); each whole, or not at all. Throws Error.
+// summary.json and, where something better was found that is not refuted, best.cu, best.kernel.toml and best.patch (all
+// of its sources, one after the other, where there are several); each whole, or not at all. Throws Error.
 void write_files(const std::filesystem::path& folder, const Summary& summary, const History& history,
                  const Candidate& baseline);
 

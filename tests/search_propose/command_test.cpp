@@ -109,6 +109,18 @@ TEST_CASE("a reply that cannot be read is asked for once more, with the reason")
   CHECK(refused("true").find("/bin/sh: the agent's reply: is not valid JSON") == 0);
 }
 
+TEST_CASE("a reply that can be read and does not fit, after it was told so, is a step: the search refuses it") {
+  const TemporaryFolder folder("kgate-agent-test-");
+  const auto asked = folder.path() / "asked";
+  std::string unfit = kReply;
+  unfit.replace(unfit.find("BLOCK"), 5, "BLOCKS");
+  const Reply reply = ask(fmt::format("echo once >> {}; echo '{}'", asked.string(), unfit));
+  REQUIRE(reply.proposal);
+  CHECK(reply.proposal->proposer == "command");
+  CHECK(reply.proposal->parts[0].parameters.contains("BLOCKS"));
+  CHECK(content_of(asked) == "once\nonce\n");
+}
+
 TEST_CASE("an agent that fails is told with its exit code or signal and its last words") {
   CHECK(refused(fmt::format("echo '{}'; echo 'no\n money' >&2; exit 3", kReply)) ==
         "/bin/sh ended with exit code 3; it said: no money");

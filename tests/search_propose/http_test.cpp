@@ -167,6 +167,18 @@ TEST_CASE("a model that never makes sense is given up, with its last mistake") {
   CHECK(model.requests().size() == 3);
 }
 
+TEST_CASE("an answer that can be read and does not fit, after all corrections, is a step: the search refuses it") {
+  std::string unfit = kProposal;
+  unfit.replace(unfit.find("BLOCK"), 5, "BLOCKS");
+  // Whatever was wrong before the last one.
+  const ScriptedModel model({says("no"), says("no"), says(unfit)});
+  FakeClock clock;
+  const Reply reply = HttpProposer(options_for(model, clock)).propose(briefing());
+  REQUIRE(reply.proposal);
+  CHECK(reply.proposal->proposer == "http");
+  CHECK(model.requests().size() == 3);
+}
+
 TEST_CASE("an answer that was cut off is never read as if it were whole") {
   ModelWords cut;
   cut.finish_reason = "length";

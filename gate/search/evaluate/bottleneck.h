@@ -8,7 +8,7 @@ namespace kgate::search {
 
 struct Bottleneck {
   std::string text;  // for Briefing::bottleneck
-  double gpu_s = 0;  // that reading counters took; in no Evaluation's cost
+  double gpu_s = 0;  // that reading counters took; the next evaluation's cost has it
 };
 
 // What the best version waits for: by the GPU's performance counters where they can be read, else on paper

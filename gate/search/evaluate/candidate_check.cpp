@@ -46,12 +46,12 @@ std::string smallest_case(const Subject& subject, const std::string& backend) {
   return name;
 }
 
+}  // namespace
+
 Outcome outcome_of(Verdict verdict) {
   if (verdict == Verdict::suspect) return Outcome::suspect;
   return verdict == Verdict::wrong ? Outcome::wrong : Outcome::environment;
 }
-
-}  // namespace
 
 CandidateCheck::CandidateCheck(const verdict::Preparation& ready, verdict::Artifact reference, unsigned threads)
     : ready_(ready),
@@ -149,19 +149,16 @@ bool CandidateCheck::is_ruled_out(const CheckingJob& job, Evaluation& found) con
   stats::WeightedRatio all;
   for (const auto& [name, one] : looks_) {
     const CaseTime& best = time_of(job.beside->found, name);
-    const double low = std::max(one.low, 1e-6), high = std::min(one.high, stats::kUnknownRatio / 2);
-    all.add({one.ratio, low, high}, best.weight);
-    found.cases.push_back({name, best.weight, best.baseline_us * best.ratio * one.ratio, best.baseline_us,
-                           best.floor_us, best.ratio * one.ratio, best.ratio * low, best.ratio * high});
+    const auto over_best = bounded(one);
+    all.add(over_best, best.weight);
+    found.cases.push_back({name, best.weight, best.baseline_us * best.ratio * over_best.ratio, best.baseline_us,
+                           best.floor_us, best.ratio * over_best.ratio, best.ratio * over_best.low,
+                           best.ratio * over_best.high});
   }
   if (all.empty() || all.mean().low <= 1) {
     found.cases.clear();
     return false;
   }
-  const auto score = score_of(found.cases);
-  found.score = score.ratio;
-  found.score_low = score.low;
-  found.score_high = score.high;
   found.outcome = Outcome::slower;
   found.quick = true;
   found.reason = fmt::format("a quick look: {:+.1f} % beside the best", 100 * (all.mean().ratio - 1));

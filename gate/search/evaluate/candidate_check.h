@@ -17,6 +17,9 @@
 
 namespace kgate::search {
 
+// What the gate's word for a case that does not hold means for its version.
+Outcome outcome_of(verdict::Verdict verdict);
+
 // A candidate that has been compiled, and what it is held against.
 struct CheckingJob {
   const verdict::Subject& subject;  // with the candidate in the place of the kernel as it stands

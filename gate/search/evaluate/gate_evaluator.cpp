@@ -55,18 +55,6 @@ stats::Interval side_by_side(const verdict::TimedCase& timed, std::size_t refere
   return stats::interval(evidence, decision, kChoice);
 }
 
-// Fit for a mean, where nothing is known too.
-stats::Interval known(const stats::Interval& one) {
-  return {one.ratio, std::max(one.low, 1e-6), std::min(one.high, stats::kUnknownRatio / 2)};
-}
-
-void set_score(Evaluation& found) {
-  const auto score = score_of(found.cases);
-  found.score = score.ratio;
-  found.score_low = score.low;
-  found.score_high = score.high;
-}
-
 }  // namespace
 
 GateEvaluator::GateEvaluator(const verdict::JudgeOptions& options, verdict::Preparation& ready)
@@ -140,7 +128,7 @@ Evaluation GateEvaluator::evaluate(const Candidate& candidate, const Measured& b
   if (knows_baseline_ || candidate.digest == baseline_.digest) return evaluated(candidate, best, left);
   // A search that goes on: limits on growth are reckoned from what the baseline takes.
   const Evaluation baseline = evaluated(baseline_, {baseline_, {}}, left);
-  if (!is_timed(baseline)) {
+  if (baseline.outcome != Outcome::better) {
     Evaluation found;
     found.reason = "the baseline, once more: " + baseline.reason;
     found.cost = baseline.cost;
@@ -244,21 +232,20 @@ void GateEvaluator::time(const CheckingJob& job, double seconds, Evaluation& fou
   found.cases.clear();
   stats::WeightedRatio over_best;
   for (const auto& one : timed.cases) {
-    if (one.verdict == Verdict::wrong || one.verdict == Verdict::suspect) {
-      found.outcome = one.verdict == Verdict::wrong ? Outcome::wrong : Outcome::suspect;
+    if (one.verdict == Verdict::wrong || one.verdict == Verdict::suspect || one.verdict == Verdict::environment) {
+      found.outcome = outcome_of(one.verdict);
       found.reason = fmt::format("case \"{}\": {}", one.name, one.reason);
       return;
     }
     const double weight = weight_of(one.name);
     const std::size_t last = job.references.size() - 1;
-    const auto base = known(side_by_side(one, 0, ready_.machine.round_spread));
-    over_best.add(known(side_by_side(one, last, ready_.machine.round_spread)), weight);
+    const auto base = bounded(side_by_side(one, 0, ready_.machine.round_spread));
+    over_best.add(bounded(side_by_side(one, last, ready_.machine.round_spread)), weight);
     // One figure of the baseline for all rows, or they cannot be compared by eye.
     const double baseline_us = time_of(job.beside->found, one.name).baseline_us;
     found.cases.push_back(
         {one.name, weight, base.ratio * baseline_us, baseline_us, floor_us(one.name), base.ratio, base.low, base.high});
   }
-  set_score(found);
   found.outcome = Outcome::slower;
   if (over_best.empty()) return;
   const auto mean = over_best.mean();
@@ -280,7 +267,6 @@ void GateEvaluator::time_baseline(const CheckingJob& job, Evaluation& found) {
   for (const auto& [name, figure] : figures) {
     found.cases.push_back({name, weight_of(name), figure.us, figure.us, floor_us(name), 1, 1, 1});
   }
-  set_score(found);
   found.outcome = Outcome::better;
   knows_baseline_ = true;
 }

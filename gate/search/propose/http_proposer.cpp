@@ -80,7 +80,7 @@ bool HttpProposer::converse(Asking& asking, const std::string& model, const std:
       if (!said.answer->whole)
         throw Error(ErrorKind::usage, kSubject, "was cut off because it is too long",
                     "change less at a time, by edits rather than by whole files");
-      read(said.answer->content);
+      read(said.answer->content, corrections >= options_.corrections);
       return true;
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::usage) throw;
@@ -117,7 +117,7 @@ bool HttpProposer::plan(Asking& asking, Json& more) {
   if (!request) return false;
   Plan plan;
   if (!converse(asking, options_.planner, options_.prompts.planner, *request,
-                [&](const std::string& content) { plan = read_plan(content); }))
+                [&](const std::string& content, bool) { plan = read_plan(content); }))
     return false;
   if (!plan.exhausted.empty()) {
     asking.reply.refusal = {Refusal::Kind::exhausted, one_line(plan.exhausted, 1000)};
@@ -132,11 +132,10 @@ void HttpProposer::code(Asking& asking, const std::string& model, const std::str
   const auto request = request_of(asking, prompt, more);
   if (!request) return;
   Answer answer;
-  int answers = 0;
-  const Read read = [&](const std::string& content) {
+  const Read read = [&](const std::string& content, bool last) {
     answer = read_answer(find_json_object(content, kSubject), parent, kSubject);
     // One that does not fit is mended as often as one that cannot be read; then it is a step, which is refused.
-    if (answer.proposal && answers++ < options_.corrections) check_fit(*answer.proposal, asking.briefing, kSubject);
+    if (answer.proposal && !last) check_fit(*answer.proposal, asking.briefing, kSubject);
   };
   if (!converse(asking, model, prompt, *request, read)) return;
   if (!answer.proposal) {

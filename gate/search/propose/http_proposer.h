@@ -41,7 +41,8 @@ class HttpProposer : public Proposer {
 
  private:
   struct Asking;
-  using Read = std::function<void(const std::string& content)>;  // throws Error(usage) where it is of no use
+  // Throws Error(usage) where it is of no use; `last`: nobody is asked again.
+  using Read = std::function<void(const std::string& content, bool last)>;
 
   bool converse(Asking& asking, const std::string& model, const std::string& prompt, const std::string& request,
                 const Read& read);

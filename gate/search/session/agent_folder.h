@@ -1,6 +1,6 @@
 #pragma once
 
-#include <optional>
+#include <filesystem>
 
 #include "base/file.h"
 #include "base/file_tree.h"

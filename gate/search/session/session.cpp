@@ -33,9 +33,9 @@ double now_s() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-bool is_refuted(const Confirmation& confirmation) {
-  return confirmation.verdict == name_of(verdict::Verdict::wrong) ||
-         confirmation.verdict == name_of(verdict::Verdict::suspect);
+Budgets without_model(Budgets budgets) {
+  budgets.model = false;
+  return budgets;
 }
 
 // Those that were the best, the last one first; then those that were right and timed beside a best one that may not
@@ -113,7 +113,7 @@ class Session {
     if (const auto stop = forbids(budgets_)) {
       throw Error(ErrorKind::usage, "kgate search", stop->reason,
                   options_.limits.narrow_only ? "the policy's [search] has to allow it"
-                  : stop->reason.find("no model") != std::string::npos
+                  : !forbids(without_model(budgets_))
                       ? "write tokens and cost_usd into the policy, or type --tokens 500000 --cost-usd 2"
                       : "write it into the policy, or type --iterations 60 (and --seconds, --gpu-seconds)");
     }
@@ -220,8 +220,8 @@ journal::Summary run_session(const SessionOptions& options, verdict::Progress& p
 
 void forget_search(const std::filesystem::path& folder) {
   journal::Journal::check_free(folder);
-  for (const char* name : {"journal.jsonl", "summary.json", "report.html", "best.patch", "best.kernel.toml", "best.cu",
-                           "best.cpp", "best.ptx", "best.cubin"}) {
+  remove_winner(folder);
+  for (const char* name : {"journal.jsonl", "summary.json", "report.html"}) {
     std::error_code failed;
     std::filesystem::remove(folder / name, failed);
     if (failed) throw system_error((folder / name).string(), "an older search cannot be removed", failed.value());

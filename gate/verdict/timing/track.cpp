@@ -12,7 +12,7 @@ namespace {
 
 constexpr double kMuchFaster = 0.8;  // of the reference's time
 // What parts the cold start of an honest kernel from work that was skipped, in ln ratios. On an H200 honest settings of
-// example kernels differed by 2.7, 7.2 and 7.7 percentage points between the regimes: caches that the base fills too,
+// example kernels differed by 2.7, 7.5 and 8.1 percentage points between the regimes: caches that the base fills too,
 // a second launch that a batch hides. Kernels that remember lose most of what they gained, and gained much.
 constexpr double kColdStart = 0.15, kGain = 0.1, kMostOfIt = 0.5;
 constexpr double kUnknownOnFresh = 0.5;  // ln ratio: what fresh samples leave open beyond it is as good as all
