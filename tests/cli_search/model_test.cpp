@@ -87,9 +87,9 @@ TEST_CASE("a version that remembers its inputs is suspect and closes its directi
   const auto tried = cli.tried();
   REQUIRE(tried.size() == 3);
   const Json summary = cli.summary();
-  if (tried[1] != "suspect") {
+  if (summary["tried"][1]["outcome"] != "suspect") {
     // A machine may be too busy to tell times on fresh inputs from those on old ones. Then nothing is promised, but:
-    WARN("this machine was too busy to catch it");
+    WARN("this machine was too busy to catch it: " << tried[1]);
     CHECK((summary["best"] != 1 || summary["confirmation"]["better"] == false));
     return;
   }
